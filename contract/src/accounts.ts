@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { hook, hookIn } from './hooks.ts'
+import { created, flag, flagIn, instant, name, sid, text } from './values.ts'
+
+/** Accounts (api/1-identity.md §8). */
+
+export const planTypes = ['trial', 'free', 'paid'] as const
+export const recordFormats = ['mp3', 'wav'] as const
+
+/** The storage credential of recordings, its secret masked (§8.5). */
+export const bucketCredential = z.object({
+  vendor: z.string(),
+  name: z.string().optional(),
+  region: z.string().optional(),
+  endpoint: z.string().optional(),
+  access_key_id: z.string().optional(),
+  secret_access_key: z.string().optional(),
+  service_key: z.string().optional(),
+  connection_string: z.string().optional(),
+  tags: z.array(z.object({ Key: z.string(), Value: z.string() })).optional(),
+})
+
+export const account = z.object({
+  account_sid: z.string(),
+  name: z.string(),
+  sip_realm: z.string().nullable(),
+  service_provider_sid: z.string(),
+  root_domain: z.string().nullable(),
+  device_calling_application_sid: z.string().nullable(),
+  siprec_hook_sid: z.string().nullable(),
+  is_active: flag,
+  created_at: instant,
+  plan_type: z.enum(planTypes),
+  stripe_customer_id: z.string().nullable(),
+  /** whole for those who may edit the account, else masked */
+  webhook_secret: z.string(),
+  disable_cdrs: flag,
+  trial_end_date: instant.nullable(),
+  deactivated_reason: z.string().nullable(),
+  device_to_call_ratio: z.number(),
+  record_all_calls: flag,
+  record_format: z.string(),
+  bucket_credential: bucketCredential.nullable(),
+  enable_debug_log: flag,
+  registration_hook: hook.nullable(),
+  queue_event_hook: hook.nullable(),
+})
+export type Account = z.infer<typeof account>
+
+/** A label or more, of letters, digits and hyphens, in lower case: a domain that devices register with. */
+const realmPattern = /^(?=.{1,132}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+export const isSipRealm = (realm: string): boolean => realmPattern.test(realm.toLowerCase())
+
+/** Empty means none; upper case is lowered. */
+export const sipRealm = text(132)
+  .transform((realm) => realm.trim().toLowerCase())
+  .refine((realm) => realm === '' || isSipRealm(realm), { error: 'must be a domain name such as sip.example.com' })
+  .transform((realm) => (realm === '' ? null : realm))
+
+const settings = {
+  sip_realm: sipRealm.nullish(),
+  registration_hook: hookIn.optional(),
+  queue_event_hook: hookIn.optional(),
+  device_calling_application_sid: sid.nullish(),
+  siprec_hook_sid: sid.nullish(),
+  is_active: flagIn.optional(),
+  plan_type: z.enum(planTypes, { error: 'must be trial, free or paid' }).optional(),
+  disable_cdrs: flagIn.optional(),
+  trial_end_date: z.iso.datetime({ error: 'must be an ISO 8601 date and time' }).nullish(),
+  deactivated_reason: text(255).nullish(),
+  device_to_call_ratio: z.int({ error: 'must be a whole number' }).min(0).max(1000).optional(),
+  record_all_calls: flagIn.optional(),
+  record_format: z.enum(recordFormats, { error: 'must be mp3 or wav' }).optional(),
+  enable_debug_log: flagIn.optional(),
+}
+
+export const newAccount = z.strictObject({
+  name: name(64),
+  service_provider_sid: sid.nullish(),
+  ...settings,
+  /** generated; one that is sent is ignored, as on the wire */
+  webhook_secret: z.unknown().optional(),
+})
+export type NewAccount = z.output<typeof newAccount>
+
+export const accountChange = z.strictObject({
+  name: name(64).optional(),
+  ...settings,
+  webhook_secret: text(36).min(1, { error: 'must not be empty' }).optional(),
+  service_provider_sid: sid.nullish(),
+})
+export type AccountChange = z.output<typeof accountChange>
+
+const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
+
+/** Is there an account of this name, or of this realm, that is not `except`? */
+const lookup = z.object({
+  service_provider_sid: sid.optional(),
+  name: z.string().max(64).optional(),
+  sip_realm: z.string().max(132).optional(),
+  except: sid.optional(),
+})
+
+export const accountEndpoints = endpoints({
+  'GET /Accounts': {
+    summary: 'The accounts the caller may see',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(account) },
+  },
+  'GET /ServiceProviders/:service_provider_sid/Accounts': {
+    summary: 'The accounts of a service provider',
+    access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    answers: { 200: z.array(account) },
+  },
+  'POST /Accounts': {
+    summary: 'Create an account',
+    access: { least: 'service_provider', owner: 'body', refusal: 'insufficient_permissions' },
+    body: newAccount,
+    answers: { 201: created },
+  },
+  'GET /patchbay/accounts/taken': {
+    summary: 'Whether an account name (within a provider) or a SIP realm (anywhere) is taken',
+    access: { least: 'account', owner: 'narrowed' },
+    query: lookup,
+    answers: { 200: z.object({ name: z.boolean(), sip_realm: z.boolean() }) },
+  },
+  'GET /Accounts/:account_sid': {
+    summary: 'One account',
+    access: { least: 'account', owner: byOwner },
+    answers: { 200: account },
+  },
+  'PUT /Accounts/:account_sid': {
+    summary: 'Change an account: absent keeps, null clears, a value sets',
+    access: { least: 'account', owner: byOwner },
+    body: accountChange,
+    answers: { 204: null },
+  },
+  'DELETE /Accounts/:account_sid': {
+    summary: 'Delete an account with all that belongs to it',
+    access: { least: 'account', owner: byOwner },
+    body: z.object({ password: z.string().optional() }).nullish(),
+    answers: { 204: null },
+  },
+  'GET /Accounts/:account_sid/WebhookSecret': {
+    summary: 'The webhook signing secret; with regenerate=true a new one',
+    access: { least: 'account', owner: byOwner },
+    query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
+    writesWhen: 'regenerate',
+    answers: { 200: z.object({ webhook_secret: z.string() }) },
+  },
+})

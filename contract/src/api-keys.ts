@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { instant, sid } from './values.ts'
+
+/** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */
+
+export const apiKey = z.object({
+  api_key_sid: z.string(),
+  /** masked: the last four characters */
+  token: z.string(),
+  account_sid: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  expires_at: instant.nullable(),
+  last_used: instant.nullable(),
+  created_at: instant.nullable(),
+})
+
+/** A token that is sent is replaced by a generated one. */
+const newApiKey = z.strictObject({
+  account_sid: sid.nullish(),
+  service_provider_sid: sid.nullish(),
+  token: z.string().nullish(),
+  expires_at: z.iso.datetime({ error: 'must be an ISO 8601 date and time' }).nullish(),
+})
+
+export const apiKeyEndpoints = endpoints({
+  'POST /ApiKeys': {
+    summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
+    access: { least: 'account', owner: 'body' },
+    body: newApiKey,
+    answers: { 201: z.object({ sid: z.string(), token: z.string() }) },
+  },
+  'DELETE /ApiKeys/:api_key_sid': {
+    summary: 'Delete an API key',
+    access: { least: 'account', owner: 'body' },
+    looseSids: true,
+    answers: { 204: null },
+  },
+  'GET /Accounts/:account_sid/ApiKeys': {
+    summary: 'The API keys of an account',
+    access: { least: 'account', owner: { of: 'account', param: 'account_sid' } },
+    answers: { 200: z.array(apiKey) },
+  },
+  'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
+    summary: 'The API keys of a service provider',
+    access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    answers: { 200: z.array(apiKey) },
+  },
+})

@@ -1,0 +1,99 @@
+import type { z } from 'zod'
+import type { Scope } from './access.ts'
+import type { RefusalCode } from './errors.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** `GET /Accounts/:account_sid`: the name of an endpoint, its method and its path below the API's base. */
+export type EndpointKey = `${Method} /${string}`
+
+/** The kinds of things whose owner can be looked up by sid before a handler runs. */
+export type OwnedKind = 'account' | 'service_provider' | 'user'
+
+/**
+ * Whose the thing is that an endpoint touches:
+ * - `none`: nobody's, alike for all callers (the password policy)
+ * - `self`: the caller's own
+ * - `narrowed`: a list that its store narrows to what the caller may see
+ * - `body`: named in the body; the handler checks it as it would a read
+ * - `{ of, param }`: the record that a path parameter names; looked up and checked before the handler runs
+ */
+export type OwnerRule =
+  | 'none'
+  | 'self'
+  | 'narrowed'
+  | 'body'
+  | {
+      of: OwnedKind
+      param: string
+      /** account users may read the provider they belong to */
+      members?: 'read'
+    }
+
+export interface Access {
+  /** the least scope; `public` needs no token */
+  least: 'public' | Scope
+  owner: OwnerRule
+  /** only for a signed-in user, not for an API key */
+  usersOnly?: true
+  /** what is said to callers below `least` or without the owner's rights */
+  refusal?: RefusalCode
+  /** also when the caller must change the password first */
+  whilePasswordMustChange?: true
+  /** not a change in the sense of the view-only rule, though its method writes */
+  viewOnlyMay?: true
+}
+
+export interface Endpoint {
+  /** one line, for people */
+  summary: string
+  access: Access
+  query?: z.ZodType
+  body?: z.ZodType
+  /** by status; null is an answer without a body */
+  answers: Readonly<Record<number, z.ZodType | null>>
+  /** a path parameter that is no UUID is answered like one that does not exist, not with 400 */
+  looseSids?: true
+  /** changes something in spite of its method, for these query members (`GET ?regenerate`) */
+  writesWhen?: string
+}
+
+export type Endpoints = Readonly<Record<EndpointKey, Endpoint>>
+
+/** Declares endpoints, keeping every literal type. */
+export const endpoints = <const T extends Endpoints>(declared: T): T => declared
+
+type ParamNames<Path extends string> = Path extends `${infer Head}/${infer Rest}`
+  ? ParamNames<Head> | ParamNames<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never
+
+/** The path parameters of an endpoint, from its key alone. */
+export type ParamsOf<K extends string> = { [N in ParamNames<K>]: string }
+
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined
+type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
+type Member<E, M extends string> = E extends Readonly<Record<M, infer S>> ? S : undefined
+
+/** What a handler receives. */
+export type QueryOf<E> = OutputOf<Member<E, 'query'>>
+export type BodyOf<E> = OutputOf<Member<E, 'body'>>
+/** What a client sends. */
+export type QueryInput<E> = InputOf<Member<E, 'query'>>
+export type BodyInput<E> = InputOf<Member<E, 'body'>>
+
+/** The answers a handler may give: status and body together. */
+export type AnswerOf<E extends Endpoint> = {
+  [S in keyof E['answers'] & number]: { status: S; body: OutputOf<E['answers'][S]> }
+}[keyof E['answers'] & number]
+
+/** What a client gets on success. */
+export type ResultOf<E extends Endpoint> = AnswerOf<E>['body']
+
+/** Method and path of a key. */
+export const splitKey = (key: string): { method: Method; path: string } => {
+  const space = key.indexOf(' ')
+  // A key is typed as EndpointKey, so what stands before the space is a method.
+  return { method: key.slice(0, space) as Method, path: key.slice(space + 1) }
+}

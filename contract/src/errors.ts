@@ -1,0 +1,99 @@
+/**
+ * The closed catalogue of refusals: code, status, text. Texts are wire facts where clients or tests rely on them
+ * (api/1-identity.md), else plain words. `keys` are further members of the body that the wire gives for that refusal.
+ */
+interface Refusal {
+  status: number
+  msg: string
+  keys?: Readonly<Record<string, string>>
+}
+
+const failed = (message: string) => ({ status: 'fail', message })
+
+export const refusals = {
+  bad_request: { status: 400, msg: 'Bad request' },
+  malformed_json: { status: 400, msg: 'The body is not valid JSON' },
+  unauthorized: { status: 401, msg: 'Unauthorized' },
+  two_tokens: { status: 400, msg: 'Send the access token in one place only' },
+  malformed_authorization: { status: 400, msg: 'The Authorization header must be: Bearer <token>' },
+  forbidden: { status: 403, msg: 'Forbidden' },
+  sign_in_refused: { status: 403, msg: 'Forbidden' },
+  locked_out: { status: 403, msg: 'Maximum login attempts reached. Please try again later or reset your password.' },
+  insufficient_permissions: { status: 403, msg: 'insufficient permissions' },
+  insufficient_privileges: { status: 403, msg: 'insufficient privileges', keys: failed('insufficient privileges') },
+  view_only: { status: 403, msg: 'User has view-only access' },
+  password_change_required: { status: 403, msg: 'You must change your password first' },
+  not_found: { status: 404, msg: 'Not Found' },
+  no_such_path: { status: 404, msg: 'There is no such path' },
+  too_large: { status: 413, msg: 'request entity too large' },
+  unsupported_media_type: { status: 415, msg: 'The body must be JSON' },
+  duplicate: { status: 422, msg: 'Duplicate entry' },
+  too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },
+  internal: { status: 500, msg: 'Something went wrong, please try again' },
+  unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
+  timed_out: { status: 503, msg: 'The request took too long, please try again' },
+
+  only_admin_adds_provider: { status: 403, msg: 'only admin users can add a service provider' },
+  only_admin_deletes_provider: { status: 403, msg: 'only admin users can delete a service provider' },
+  may_not_update_provider: { status: 403, msg: 'insufficient permissions to update service provider' },
+  provider_in_use: { status: 403, msg: 'insufficient privileges' },
+  key_provider_makes_admin: {
+    status: 400,
+    msg: 'service provider token may not be used to create admin token',
+  },
+  key_other_provider: {
+    status: 400,
+    msg: 'a service provider token can only be used to create tokens for the same service provider',
+  },
+  key_other_account: {
+    status: 400,
+    msg: 'an account level token can only be used to create account level tokens for the same account',
+  },
+  key_admin_not_deletable: { status: 400, msg: 'a service provider user may not delete an admin token' },
+  key_foreign_provider: {
+    status: 400,
+    msg: 'a service provider user may not delete api key from another service provider',
+  },
+  key_foreign_account: { status: 400, msg: 'a user may not delete a token associated with a different account' },
+  user_name_taken: { status: 422, msg: 'invalid username or email' },
+  user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },
+  invalid: { status: 400, msg: 'Bad request' },
+} as const satisfies Record<string, Refusal>
+
+export type RefusalCode = keyof typeof refusals
+
+/** The body of every answer that is not a success: JSON with a readable `msg`. */
+export interface ErrorBody {
+  msg: string
+  code?: string
+  /** the body or query member that is wrong, where one is */
+  field?: string
+  error?: string
+  status?: string
+  message?: string
+}
+
+/** What a handler throws; the server's one error handler turns it into an answer. */
+export class Refused extends Error {
+  readonly code: RefusalCode
+  readonly status: number
+  readonly body: ErrorBody
+
+  constructor(code: RefusalCode, more: Partial<ErrorBody> = {}) {
+    const refusal: Refusal = refusals[code]
+    super(more.msg ?? refusal.msg)
+    this.code = code
+    this.status = refusal.status
+    this.body = { msg: refusal.msg, code, ...refusal.keys, ...more }
+  }
+}
+
+export const refuse = (code: RefusalCode, more?: Partial<ErrorBody>): never => {
+  throw new Refused(code, more)
+}
+
+/** A value that is wrong: 400 with a text that names it. */
+export const invalid = (msg: string, field?: string): never => refuse('invalid', { msg, ...(field ? { field } : {}) })
+
+/** The body of a refusal that is answered without being thrown. */
+export const errorBodyOf = (code: RefusalCode): ErrorBody => new Refused(code).body

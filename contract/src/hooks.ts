@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { hookMethods, isWebhookUrl } from './rules/webhooks.ts'
+import { text } from './values.ts'
+
+/** A webhook: url, method, username, password (spec 0 §3, api/1-identity.md §8.1). */
+
+export const hook = z.object({
+  url: z.string(),
+  method: z.enum(hookMethods),
+  username: z.string().nullable(),
+  password: z.string().nullable(),
+})
+export type Hook = z.infer<typeof hook>
+
+const method = z
+  .string()
+  .transform((value) => value.toUpperCase())
+  .pipe(z.enum(hookMethods, { error: 'must be GET or POST' }))
+
+/** An object without a url, or null, means no hook. */
+export const hookIn = z
+  .strictObject({
+    url: text(1024)
+      .refine((url) => url === '' || isWebhookUrl(url), { error: 'must be an http, https, ws or wss address' })
+      .nullish(),
+    method: method.nullish(),
+    username: text(255).nullish(),
+    password: text(255).nullish(),
+  })
+  .nullable()
+export type HookIn = z.output<typeof hookIn>

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { created } from './values.ts'
+
+/** Limits of an account or a provider (api/1-identity.md §10). 0 or no row means unlimited. */
+
+export const limitCategories = [
+  'api_rate',
+  'voice_call_session',
+  'device',
+  'voice_call_minutes',
+  'voice_call_session_license',
+  'voice_call_minutes_license',
+] as const
+export type LimitCategory = (typeof limitCategories)[number]
+
+const category = z.enum(limitCategories, { error: `must be one of ${limitCategories.join(', ')}` })
+
+/** Numeric strings work on the wire; a limit is a whole number of at least 0. */
+const quantity = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number of at least 0' })
+  .refine((value) => Number.isInteger(value) && value >= 0 && value <= 2_147_483_647, {
+    error: 'must be a whole number of at least 0',
+  })
+
+const limitBody = z.object({ category, quantity })
+const limitQuery = z.object({ category: category.optional() })
+
+const accountLimit = z.object({
+  account_limits_sid: z.string(),
+  account_sid: z.string(),
+  category: z.enum(limitCategories),
+  quantity: z.number(),
+})
+
+const providerLimit = z.object({
+  service_provider_limits_sid: z.string(),
+  service_provider_sid: z.string(),
+  category: z.enum(limitCategories),
+  quantity: z.number(),
+})
+
+const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+
+export const limitEndpoints = endpoints({
+  'GET /Accounts/:account_sid/Limits': {
+    summary: 'The limits of an account',
+    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    query: limitQuery,
+    answers: { 200: z.array(accountLimit) },
+  },
+  'POST /Accounts/:account_sid/Limits': {
+    summary: 'Set a limit of an account',
+    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    body: limitBody,
+    answers: { 201: created },
+  },
+  'DELETE /Accounts/:account_sid/Limits': {
+    summary: 'Remove one limit of an account, or all of them',
+    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    query: limitQuery,
+    answers: { 204: null },
+  },
+  'GET /ServiceProviders/:service_provider_sid/Limits': {
+    summary: 'The limits of a service provider',
+    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    query: limitQuery,
+    answers: { 200: z.array(providerLimit) },
+  },
+  'POST /ServiceProviders/:service_provider_sid/Limits': {
+    summary: 'Set a limit of a service provider',
+    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    body: limitBody,
+    answers: { 201: created },
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/Limits': {
+    summary: 'Remove one limit of a service provider, or all of them',
+    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    query: limitQuery,
+    answers: { 204: null },
+  },
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { flag, flagIn } from './values.ts'
+
+/** The password policy of the platform (api/1-identity.md §4.3, §4.4; limits from design/product.md). */
+
+export const passwordSettings = z.object({
+  min_password_length: z.number(),
+  require_digit: flag,
+  require_special_character: flag,
+})
+
+const length = z.custom<number>((value) => Number.isInteger(value) && Number(value) >= 6 && Number(value) <= 20, {
+  error: 'invalid min_password_length property: should be between 6-20',
+})
+
+/** Other keys are ignored, as on the wire. */
+const change = z.object({
+  min_password_length: length.optional(),
+  require_digit: flagIn.optional(),
+  require_special_character: flagIn.optional(),
+})
+
+export const passwordSettingsEndpoints = endpoints({
+  'GET /PasswordSettings': {
+    summary: 'The password policy',
+    access: { least: 'account', owner: 'none', whilePasswordMustChange: true },
+    answers: { 200: passwordSettings },
+  },
+  'POST /PasswordSettings': {
+    summary: 'Change the password policy',
+    access: { least: 'admin', owner: 'none', refusal: 'forbidden' },
+    body: change,
+    answers: { 201: z.object({}) },
+  },
+  'PUT /PasswordSettings': {
+    summary: 'Change the password policy',
+    access: { least: 'admin', owner: 'none', refusal: 'forbidden' },
+    body: change,
+    answers: { 204: null },
+  },
+})

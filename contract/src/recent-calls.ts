@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+
+/** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
+
+const whole = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
+
+const page = z.custom<string>((value) => whole(value, 1, 999_999_999), {
+  error: 'missing or invalid "page" query arg',
+})
+const count = z.custom<string>((value) => whole(value, 1, 500), { error: 'missing or invalid "count" query arg' })
+const days = z.custom<string>((value) => whole(value, 1, 3650), { error: 'invalid "days" query arg' })
+const when = (arg: string) =>
+  z.custom<string>((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), {
+    error: `invalid "${arg}" query arg`,
+  })
+
+/** Only the literal true and false filter by answered; anything else is ignored, as on the wire. */
+export const callQuery = z.object({
+  page,
+  count,
+  days: days.optional(),
+  start: when('start').optional(),
+  end: when('end').optional(),
+  trunk: z.string().max(255).optional(),
+  direction: z.string().max(16).optional(),
+  answered: z.string().max(16).optional(),
+  filter: z.string().max(255).optional(),
+})
+
+/** A call record; fields that newer writers add pass straight through. */
+export const call = z.looseObject({
+  attempted_at: z.string(),
+  account_sid: z.string(),
+  answered: z.boolean(),
+  answered_at: z.string().nullable(),
+  application_sid: z.string().nullable(),
+  call_sid: z.string().nullable(),
+  direction: z.string().nullable(),
+  duration: z.number(),
+  from: z.string().nullable(),
+  host: z.string().nullable(),
+  recording_url: z.string().nullable(),
+  remote_host: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  sip_callid: z.string().nullable(),
+  sip_parent_callid: z.string().nullable(),
+  sip_status: z.number().nullable(),
+  terminated_at: z.string().nullable(),
+  termination_reason: z.string().nullable(),
+  to: z.string().nullable(),
+  trace_id: z.string().nullable(),
+  trunk: z.string().nullable(),
+})
+export type Call = z.infer<typeof call>
+
+/** page and page_size are echoed as they came: JSON strings (§8 quirk 1, kept). */
+const callPage = z.object({
+  total: z.number(),
+  page: z.string(),
+  page_size: z.string(),
+  data: z.array(call),
+})
+
+export const recentCallEndpoints = endpoints({
+  'GET /Accounts/:account_sid/RecentCalls': {
+    summary: 'A page of the calls of an account, newest first',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: callQuery,
+    answers: { 200: callPage },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
+    summary: 'A page of the calls of a service provider, newest first',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: callQuery,
+    answers: { 200: callPage },
+  },
+})

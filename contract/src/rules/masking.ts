@@ -1,0 +1,13 @@
+/** How secrets are shown (spec 0 §9, api/1-identity.md §8.5). */
+
+const letterOrDigit = /[\p{L}\p{N}]/gu
+
+/** All but the last four characters of a token: letters and digits become *, the rest stays. */
+export const maskToken = (token: string): string => {
+  const shown = token.slice(-4)
+  return token.length <= 4 ? token.replace(letterOrDigit, '*') : token.slice(0, -4).replace(letterOrDigit, '*') + shown
+}
+
+/** First six characters, then one X each; a value of six or fewer is masked whole. */
+export const maskKey = (key: string): string =>
+  key.length <= 6 ? 'X'.repeat(key.length) : key.slice(0, 6) + 'X'.repeat(key.length - 6)

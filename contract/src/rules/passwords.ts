@@ -1,0 +1,53 @@
+/** The password policy, one rule for server and forms (spec 0 §5, api/1-identity.md §4.2). */
+
+export interface PasswordPolicy {
+  min_password_length: number
+  require_digit: number
+  require_special_character: number
+}
+
+/** The default of the product (design/product.md): 6, though the platform's column defaults to 8. */
+export const defaultPasswordPolicy: PasswordPolicy = {
+  min_password_length: 6,
+  require_digit: 0,
+  require_special_character: 0,
+}
+
+export const passwordLengthChoices = Array.from({ length: 15 }, (_, index) => 6 + index)
+
+const specialCharacters = new Set('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
+
+export type PasswordFault = 'length' | 'digit' | 'special'
+
+/** What the policy misses in a password, in the order in which it is said. */
+export const passwordFaults = (password: string, policy: PasswordPolicy): PasswordFault[] => {
+  const faults: PasswordFault[] = []
+  if (password.length < policy.min_password_length) faults.push('length')
+  if (policy.require_digit && !/[0-9]/.test(password)) faults.push('digit')
+  if (policy.require_special_character && ![...password].some((c) => specialCharacters.has(c))) faults.push('special')
+  return faults
+}
+
+/** The list under 'Password must:' on the create-password page. */
+export const passwordDemand = (fault: PasswordFault, policy: PasswordPolicy): string => {
+  switch (fault) {
+    case 'length':
+      return `Be at least ${policy.min_password_length} characters long`
+    case 'digit':
+      return 'Contain at least one number'
+    case 'special':
+      return 'Contain at least one special character'
+  }
+}
+
+/** The server's text for the first fault. */
+export const passwordRefusal = (fault: PasswordFault, policy: PasswordPolicy): string => {
+  switch (fault) {
+    case 'length':
+      return `password must be at least ${policy.min_password_length} characters long`
+    case 'digit':
+      return 'password must contain at least one digit'
+    case 'special':
+      return 'password must contain at least one special character'
+  }
+}

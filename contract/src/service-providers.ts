@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { hook, hookIn } from './hooks.ts'
+import { created, name, text } from './values.ts'
+
+/** Service providers (api/1-identity.md §7). */
+
+export const serviceProvider = z.object({
+  service_provider_sid: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  root_domain: z.string().nullable(),
+  ms_teams_fqdn: z.string().nullable(),
+  registration_hook: hook.nullable(),
+})
+export type ServiceProvider = z.infer<typeof serviceProvider>
+
+const fields = {
+  description: text(255).nullish(),
+  root_domain: text(128).nullish(),
+  ms_teams_fqdn: text(255).nullish(),
+  registration_hook: hookIn.optional(),
+}
+export const newServiceProvider = z.strictObject({ name: name(64), ...fields })
+export const serviceProviderChange = z.strictObject({ name: name(64).optional(), ...fields })
+
+const byMembers: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
+const byOwner: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+
+export const serviceProviderEndpoints = endpoints({
+  'GET /ServiceProviders': {
+    summary: 'The service providers the caller may see',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(serviceProvider) },
+  },
+  'POST /ServiceProviders': {
+    summary: 'Create a service provider',
+    access: { least: 'admin', owner: 'none', refusal: 'only_admin_adds_provider' },
+    body: newServiceProvider,
+    answers: { 201: created },
+  },
+  'GET /ServiceProviders/:service_provider_sid': {
+    summary: 'One service provider',
+    access: { least: 'account', owner: byMembers },
+    answers: { 200: serviceProvider },
+  },
+  'PUT /ServiceProviders/:service_provider_sid': {
+    summary: 'Change a service provider',
+    access: { least: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
+    body: serviceProviderChange,
+    answers: { 204: null },
+  },
+  'DELETE /ServiceProviders/:service_provider_sid': {
+    summary: 'Delete a service provider that has no accounts and no users',
+    access: { least: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
+    looseSids: true,
+    answers: { 204: null },
+  },
+})

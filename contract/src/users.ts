@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { flag, flagIn, instant, name, sid, text } from './values.ts'
+
+/** Users and the password policy (api/1-identity.md §4, §5). */
+
+const password = z
+  .string({ error: (issue) => (issue.input === undefined ? undefined : 'must be text') })
+  .min(1, { error: 'must not be empty' })
+  .max(1024, { error: 'must be at most 1024 characters long' })
+
+export const newUser = z.strictObject({
+  name: name(255),
+  email: name(255),
+  initial_password: password,
+  is_active: flagIn.optional(),
+  force_change: flagIn.optional(),
+  is_view_only: flagIn.optional(),
+  service_provider_sid: sid.nullish(),
+  account_sid: sid.nullish(),
+})
+
+/** Fields that are not named here are ignored, as on the wire (§5.5). */
+export const userChange = z.object({
+  old_password: z.string().max(1024).optional(),
+  new_password: z.string().max(1024).optional(),
+  name: text(255).nullish(),
+  email: text(255).nullish(),
+  email_activation_code: text(16).nullish(),
+  initial_password: z.string().max(1024).nullish(),
+  is_active: flagIn.optional(),
+  force_change: flagIn.optional(),
+  is_view_only: flagIn.optional(),
+  service_provider_sid: sid.nullish(),
+  account_sid: sid.nullish(),
+})
+
+const account = z.object({
+  account_sid: z.string().nullable(),
+  name: z.string().nullable(),
+  sip_realm: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  root_domain: z.string().nullable(),
+  plan_type: z.string().nullable(),
+  device_to_call_ratio: z.number().nullable(),
+  trial_end_date: instant.nullable(),
+  is_active: z.number().nullable(),
+})
+
+const provider = z.object({
+  service_provider_sid: z.string().nullable(),
+  name: z.string().nullable(),
+  root_domain: z.string().nullable(),
+  ms_teams_fqdn: z.string().nullable(),
+})
+
+export const me = z.object({
+  user: z.object({
+    user_sid: z.string(),
+    name: z.string(),
+    email: z.string(),
+    pending_email: z.string().nullable(),
+    phone: z.string().nullable(),
+    account_sid: z.string().nullable(),
+    service_provider_sid: z.string().nullable(),
+    force_change: z.boolean(),
+    provider: z.string(),
+    provider_userid: z.string().nullable(),
+    scope: z.string(),
+    email_validated: z.boolean(),
+    phone_validated: z.boolean(),
+    email_content_opt_out: flag,
+    is_active: flag,
+    is_view_only: z.boolean(),
+  }),
+  account,
+  sp: provider,
+})
+export type Me = z.infer<typeof me>
+
+export const userEndpoints = endpoints({
+  'GET /Users/me': {
+    summary: 'The signed-in user with account and service provider',
+    access: { least: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
+    answers: { 200: me },
+  },
+  'POST /Users': {
+    summary: 'Create a user',
+    access: { least: 'account', owner: 'body' },
+    body: newUser,
+    answers: { 201: z.object({ user_sid: z.string() }) },
+  },
+  'PUT /Users/:user_sid': {
+    summary: 'Change a user, or with old_password and new_password the password of a user',
+    access: {
+      least: 'account',
+      owner: { of: 'user', param: 'user_sid' },
+      refusal: 'forbidden',
+      whilePasswordMustChange: true,
+      viewOnlyMay: true,
+    },
+    body: userChange,
+    answers: { 204: null },
+  },
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** Value types of the wire that several resources share (api/1-identity.md §1). */
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isSid = (text: string): boolean => uuid.test(text)
+
+export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
+
+/** Booleans come in as true/false or 0/1 and go out as 0/1. */
+export const flagIn = z
+  .union([z.boolean(), z.literal(0), z.literal(1)], { error: 'must be true, false, 0 or 1' })
+  .transform((value): 0 | 1 => (value ? 1 : 0))
+
+export const flag = z.union([z.literal(0), z.literal(1)])
+
+/** Text of a column: refused when longer, since the platform's tables would cut it or fail. */
+export const text = (max: number) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? undefined : 'must be text') })
+    .max(max, { error: `must be at most ${max} characters long` })
+
+/** Text that may not be empty. */
+export const name = (max: number) =>
+  text(max).refine((value) => value.trim() !== '', { error: 'must not be empty', abort: true })
+
+/** An instant as the wire writes it: ISO 8601, UTC, milliseconds. */
+export const instant = z.string()
+
+export const created = z.object({ sid: z.string() })

@@ -1,0 +1,207 @@
+// Finds, and where it can installs, the programs the tests need beside Node: Chromium and MariaDB.
+import { execFile, spawn } from 'node:child_process'
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { isProgram } from './start.mjs'
+
+const usualFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/snap/bin']
+const mariaDbFolders = [
+  '/usr/libexec',
+  '/usr/local/libexec',
+  '/usr/local/mysql/bin',
+  '/usr/local/mariadb/bin',
+  '/opt/homebrew/bin',
+  '/opt/homebrew/opt/mariadb/bin',
+  '/usr/local/opt/mariadb/bin',
+]
+const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
+
+/**
+ * The absolute path of a Chromium or Chrome, or undefined. Throws when CHROMIUM_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findChromium() {
+  const candidates = [
+    ...onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+    ...macBrowsers(),
+    ...playwrightBrowsers(),
+  ]
+  // Ubuntu's chromium-browser is a script that only says to install a snap: ask each who it is.
+  return fromEnvironment('CHROMIUM_PATH') ?? firstThatSays(/chrom/i, candidates)
+}
+
+/**
+ * The absolute path of mariadbd, or undefined. Throws when MARIADBD_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findMariaDb() {
+  // A mysqld may be Oracle's, whose data directory is made another way.
+  return fromEnvironment('MARIADBD_PATH') ?? firstThatSays(/MariaDB/, onPath(['mariadbd', 'mysqld'], mariaDbFolders))
+}
+
+/**
+ * The absolute path of the script that makes a data directory for that mariadbd, or undefined.
+ * @param {string} mariadbd
+ * @returns {string | undefined}
+ */
+export function findMariaDbInstall(mariadbd) {
+  const base = dirname(dirname(mariadbd))
+  const beside = [dirname(mariadbd), join(base, 'bin'), join(base, 'scripts')]
+  const names = ['mariadb-install-db', 'mysql_install_db']
+  return [...inFolders(beside, names), ...onPath(names, mariaDbFolders)].find(isExecutable)
+}
+
+/**
+ * The absolute path of a Chromium, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureChromium() {
+  return ensure('Chromium', findChromium, 'chromium', 'npx playwright install chromium', 'CHROMIUM_PATH')
+}
+
+/**
+ * The absolute path of mariadbd, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureMariaDb() {
+  return ensure('MariaDB', findMariaDb, 'mariadb-server', 'brew install mariadb', 'MARIADBD_PATH')
+}
+
+async function ensure(name, find, debianPackage, elsewhere, variable) {
+  const found = await find()
+  if (found) return found
+  if (canInstallPackages()) await installPackage(name, debianPackage)
+  const installed = await find()
+  if (installed) return installed
+  throw new Error(
+    `${name} is needed for the tests and was not found. Install it with one of\n` +
+      `  apt-get install ${debianPackage}    (Debian, as root)\n` +
+      `  ${elsewhere}\n` +
+      `or set ${variable} to the path of the program.`,
+  )
+}
+
+function fromEnvironment(variable) {
+  const path = process.env[variable]
+  if (!path) return undefined
+  if (isAbsolute(path) && isExecutable(path)) return path
+  throw new Error(`${variable} is ${path}, which is not the absolute path of a program that can be run.`)
+}
+
+function onPath(names, furtherFolders = []) {
+  const path = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  return inFolders([...path, ...usualFolders, ...furtherFolders], names)
+}
+
+/** Every name in every folder, the first name first wherever it is. */
+function inFolders(folders, names) {
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)))
+}
+
+function macBrowsers() {
+  if (process.platform !== 'darwin') return []
+  const folders = ['/Applications', join(homedir(), 'Applications')]
+  return macApplications.flatMap((name) => folders.map((folder) => insideApplication(folder, name)))
+}
+
+function insideApplication(folder, name) {
+  return join(folder, `${name}.app`, 'Contents', 'MacOS', name)
+}
+
+/** What `npx playwright install chromium` leaves, the newest first. */
+function playwrightBrowsers() {
+  const cache = process.env.PLAYWRIGHT_BROWSERS_PATH ?? playwrightCache()
+  const revisions = list(cache)
+    .filter((name) => /^chromium-\d+$/.test(name))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+  return revisions.flatMap((revision) =>
+    list(join(cache, revision)).flatMap((build) => {
+      const folder = join(cache, revision, build)
+      return [join(folder, 'chrome'), ...macApplications.map((name) => insideApplication(folder, name))]
+    }),
+  )
+}
+
+function playwrightCache() {
+  return process.platform === 'darwin'
+    ? join(homedir(), 'Library/Caches/ms-playwright')
+    : join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ms-playwright')
+}
+
+function list(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+async function firstThatSays(pattern, candidates) {
+  for (const path of new Set(candidates)) {
+    if (isExecutable(path) && pattern.test(await versionOf(path))) return path
+  }
+  return undefined
+}
+
+/** What the program prints of its version; empty when it cannot be run. */
+function versionOf(path) {
+  return new Promise((resolve) => {
+    execFile(path, ['--version'], { timeout: 20_000 }, (error, stdout) => resolve(error ? '' : stdout))
+  })
+}
+
+function canInstallPackages() {
+  return process.getuid?.() === 0 && isDebian() && onPath(['apt-get']).some(isExecutable)
+}
+
+function isDebian() {
+  try {
+    return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function installPackage(name, debianPackage) {
+  console.log(`Installing ${name}…`)
+  await aptGet('update')
+  await aptGet('install', '-y', '--no-install-recommends', debianPackage)
+}
+
+/** Output is held back and shown only when it fails; whether it worked, the next look tells. */
+function aptGet(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const child = spawn('apt-get', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = []
+  child.stdout.on('data', (chunk) => output.push(chunk))
+  child.stderr.on('data', (chunk) => output.push(chunk))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(console.error(`apt-get could not be run: ${error.message}`)))
+    child.on('close', (code) => {
+      if (code !== 0) process.stderr.write(Buffer.concat(output))
+      resolve()
+    })
+  })
+}
+
+async function main() {
+  try {
+    console.log(`Chromium  ${await ensureChromium()}`)
+    console.log(`MariaDB   ${await ensureMariaDb()}`)
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+if (isProgram(import.meta.url)) await main()

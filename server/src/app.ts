@@ -1,0 +1,121 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { errorBodyOf } from '@patchbay/contract/errors'
+import type { Configuration } from './configuration.ts'
+import type { Database } from './database/engine.ts'
+import { createWriter, type Writer } from './database/write.ts'
+import { createEncryption, type Encryption } from './encryption.ts'
+import { createApi } from './http/api.ts'
+import { createAuthentication } from './http/authentication.ts'
+import { serveConsole } from './http/console.ts'
+import { answerError } from './http/errors.ts'
+import type { OwnerLookups } from './http/mount.ts'
+import { serveDocs } from './http/openapi.ts'
+import type { Calls } from './platform/calls/calls.ts'
+import { createSqlCalls } from './platform/calls/sql-calls.ts'
+import type { Counters } from './platform/counters/counters.ts'
+import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import type { Sessions } from './platform/sessions/sessions.ts'
+import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { accountRoutes } from './resources/accounts/routes.ts'
+import { apiKeyRoutes } from './resources/api-keys/routes.ts'
+import { limitRoutes } from './resources/limits/routes.ts'
+import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
+import { recentCallRoutes } from './resources/recent-calls/routes.ts'
+import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
+import { sessionRoutes } from './resources/sessions/routes.ts'
+import { userRoutes } from './resources/users/routes.ts'
+import { createOwnerLookups } from './stores/owners.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+/** What the resources work with. */
+export interface Services {
+  configuration: Configuration
+  database: Database
+  /** the one door for writes */
+  write: Writer
+  encryption: Encryption
+  tokens: Tokens
+  sessions: Sessions
+  counters: Counters
+  owners: OwnerLookups
+  calls: Calls
+  /** optional tables of the platform that this database lacks */
+  lacks: ReadonlySet<string>
+}
+
+/** What our API offers beside the wire's paths; config.json tells the console. */
+const extensions = ['accounts-taken', 'session-renewal'] as const
+
+export interface AppOptions {
+  configuration: Configuration
+  database: Database
+  lacks?: ReadonlySet<string>
+  logger?: FastifyBaseLogger | boolean
+  /** the folder of the built console */
+  consoleRoot?: string
+  checkAnswers?: boolean
+}
+
+export const createServices = ({ configuration, database, lacks = new Set() }: AppOptions): Services => ({
+  configuration,
+  database,
+  write: createWriter(database),
+  encryption: createEncryption(configuration.encryptionSecret),
+  tokens: createTokens(configuration.jwtSecret, configuration.sessionSeconds),
+  sessions: createSqlSessions(database),
+  counters: createSqlCounters(database),
+  owners: createOwnerLookups(database),
+  calls: createSqlCalls(database),
+  lacks,
+})
+
+const handlersOf = (services: Services) => ({
+  ...sessionRoutes(services),
+  ...userRoutes(services),
+  ...passwordSettingsRoutes(services),
+  ...serviceProviderRoutes(services),
+  ...accountRoutes(services),
+  ...apiKeyRoutes(services),
+  ...limitRoutes(services),
+  ...recentCallRoutes(services),
+})
+
+const secretHeaders = ['req.headers.authorization', 'req.headers.cookie']
+
+const loggerOptions = (logger: AppOptions['logger'], level: string): FastifyServerOptions =>
+  typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger ? { level, redact: secretHeaders } : false }
+
+/** Assembles the app; it listens to nothing, so that tests build it too. */
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { configuration, consoleRoot, checkAnswers = false } = options
+  const services = createServices(options)
+  const serverOptions: FastifyServerOptions = {
+    ...loggerOptions(options.logger, configuration.logLevel),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 },
+    bodyLimit: 100 * 1024,
+    requestTimeout: configuration.requestTimeoutSeconds * 1000,
+    trustProxy: (_address, hop) => hop < configuration.trustedProxies,
+    // Query strings hold tokens where clients put them there; the path alone is logged.
+    disableRequestLogging: true,
+  }
+  const app = Fastify(serverOptions)
+  app.setErrorHandler(answerError)
+  const api = createApi({
+    handlers: handlersOf(services),
+    configuration,
+    authenticate: createAuthentication(services.database, services.tokens, services.sessions),
+    owners: services.owners,
+    checkAnswers,
+    timeoutSeconds: configuration.requestTimeoutSeconds,
+  })
+  await app.register(api, { prefix: '/v1' })
+  await app.register(api, { prefix: '/api/v1' })
+  await app.register(serveDocs)
+  app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
+  if (consoleRoot) await serveConsole(app, { root: consoleRoot, apiBase: configuration.apiBase, extensions })
+  app.setNotFoundHandler((request, reply) => {
+    const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    return wantsPage && app.sendConsolePage ? app.sendConsolePage(reply) : reply.code(404).send(errorBodyOf('no_such_path'))
+  })
+  return app
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import type { DatabaseAddress } from './database/engine.ts'
+
+/** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
+
+export class UnusableConfiguration extends Error {}
+
+const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
+const positive = z.coerce.number({ error: 'must be a number' }).int().min(1)
+const onOff = z
+  .enum(['true', 'false', '1', '0', ''], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1')
+
+const isDatabaseUrl = (url: string): boolean =>
+  URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
+
+const environment = z.object({
+  PORT: port.optional(),
+  HTTP_PORT: port.optional(),
+  HOST: z.string().default('0.0.0.0'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' }).optional(),
+  DATABASE_CONNECTIONS: positive.default(10),
+  JWT_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
+  ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
+  JWT_EXPIRES_IN: positive.default(60),
+  LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
+  LOGIN_ATTEMPTS_TIME: positive.default(1800),
+  RATE_LIMIT_WINDOWS_MINS: positive.default(5),
+  RATE_LIMIT_MAX_PER_WINDOW: positive.default(3000),
+  DISABLE_RATE_LIMITS: onOff.default(false),
+  JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
+  REQUEST_TIMEOUT_SECONDS: positive.default(30),
+  INTAKE_INFLUX: z
+    .string()
+    .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
+    .default('8086'),
+  INTAKE_USERNAME: z.string().min(1).optional(),
+  INTAKE_PASSWORD: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  CONSOLE_API_BASE: z.string().optional(),
+})
+
+export interface Configuration {
+  host: string
+  port: number
+  dataDir: string
+  database: DatabaseAddress
+  jwtSecret: string
+  encryptionSecret: string
+  /** seconds */
+  sessionSeconds: number
+  signIn: { attempts: number; windowSeconds: number }
+  rateLimit: { max: number; windowSeconds: number } | null
+  /** number of proxies in front whose forwarding headers are believed */
+  trustedProxies: number
+  requestTimeoutSeconds: number
+  influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
+  logLevel: string
+  /** what config.json tells the console; null: the same host */
+  apiBase: string | null
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+const intakeOf = (env: z.output<typeof environment>): Configuration['influxIntake'] => {
+  const [portText = '0', host = '127.0.0.1'] = env.INTAKE_INFLUX.split(':').reverse()
+  if (Number(portText) === 0) return null
+  const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
+  const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
+  if (!loopback.has(host) && credentials === undefined)
+    throw new UnusableConfiguration(
+      `INTAKE_INFLUX listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
+    )
+  return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
+}
+
+const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
+
+/** The embedded installation makes its own secrets once and keeps them beside its database. */
+const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
+  const file = join(dataDir, 'secrets.json')
+  if (existsSync(file)) return secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const made = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+  return made
+}
+
+const secretsOf = (env: z.output<typeof environment>, dataDir: string): { jwt: string; encryption: string } => {
+  const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
+  // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
+  if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
+  if (env.DATABASE_URL !== undefined)
+    throw new UnusableConfiguration(
+      'JWT_SECRET must be set together with DATABASE_URL: all processes on one database share it.',
+    )
+  const kept = keptSecrets(dataDir)
+  return { jwt: kept.jwt, encryption: encryption ?? kept.encryption }
+}
+
+const parse = (variables: NodeJS.ProcessEnv): z.output<typeof environment> => {
+  // An empty variable is an unset one, as shells and compose files write it.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(given)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new UnusableConfiguration(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
+}
+
+export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {
+  const env = parse(variables)
+  const dataDir = resolve(env.DATA_DIR)
+  const secrets = secretsOf(env, dataDir)
+  return {
+    host: env.HOST,
+    port: env.PORT ?? env.HTTP_PORT ?? 3000,
+    dataDir,
+    database:
+      env.DATABASE_URL === undefined
+        ? { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') }
+        : { engine: 'mysql', url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'), connections: env.DATABASE_CONNECTIONS },
+    jwtSecret: secrets.jwt,
+    encryptionSecret: secrets.encryption,
+    sessionSeconds: env.JWT_EXPIRES_IN * 60,
+    signIn: { attempts: env.LOGIN_ATTEMPTS_MAX_RETRIES, windowSeconds: env.LOGIN_ATTEMPTS_TIME },
+    rateLimit: env.DISABLE_RATE_LIMITS
+      ? null
+      : { max: env.RATE_LIMIT_MAX_PER_WINDOW, windowSeconds: env.RATE_LIMIT_WINDOWS_MINS * 60 },
+    trustedProxies: env.JAMBONES_TRUST_PROXY,
+    requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
+    influxIntake: intakeOf(env),
+    logLevel: env.LOG_LEVEL,
+    apiBase: env.CONSOLE_API_BASE ?? null,
+  }
+}

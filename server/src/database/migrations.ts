@@ -1,0 +1,90 @@
+import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely'
+import type { Table } from './columns.ts'
+import { createTables } from './ddl.ts'
+import type { Database, EngineName } from './engine.ts'
+import { ownTables } from './own-schema.ts'
+import { platformTables } from './platform-schema.ts'
+import type { Tables } from './tables.ts'
+
+/** Why a database cannot be used; the text is for the operator. */
+export class UnusableDatabase extends Error {}
+
+type Present = ReadonlyMap<string, ReadonlySet<string>>
+
+const presentTables = async (db: Kysely<Tables>): Promise<Present> => {
+  const tables = await db.introspection.getTables()
+  return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]))
+}
+
+/** Names of what the platform's tables lack, of what is not optional. */
+const missing = (present: Present): string[] =>
+  Object.entries<Table>(platformTables).flatMap(([name, { columns, optional }]) => {
+    const has = present.get(name)
+    if (has === undefined) return optional ? [] : [`table ${name}`]
+    const lacking = Object.entries(columns).filter(([column, definition]) => !definition.optional && !has.has(column))
+    return lacking.map(([column]) => `column ${name}.${column}`)
+  })
+
+/**
+ * A database that already holds the platform's tables is adopted: nothing in it is altered or dropped, and what is
+ * missing stops the start with its name.
+ */
+const platformSchema = (engine: EngineName, present: Present): Migration => ({
+  up: async (db) => {
+    if (!present.has('accounts')) await createTables(db, engine, platformTables)
+  },
+})
+
+const ownSchema = (engine: EngineName): Migration => ({ up: (db) => createTables(db, engine, ownTables) })
+
+const provider = (engine: EngineName, present: Present): MigrationProvider => ({
+  getMigrations: () =>
+    Promise.resolve({
+      '2026-11-21-platform-schema': platformSchema(engine, present),
+      '2026-11-21-own-schema': ownSchema(engine),
+    }),
+})
+
+export interface Migrated {
+  /** the database held the platform's tables before we first saw it */
+  adopted: boolean
+  /** optional platform tables that this database lacks */
+  lacks: ReadonlySet<string>
+}
+
+const adoptedMark = async (db: Kysely<Tables>, wasThere: boolean): Promise<boolean> => {
+  const mark = await db
+    .selectFrom('patchbay_settings')
+    .select('value')
+    .where('setting', '=', 'adopted')
+    .executeTakeFirst()
+  if (mark) return mark.value === 'yes'
+  await db.insertInto('patchbay_settings').values({ setting: 'adopted', value: wasThere ? 'yes' : 'no' }).execute()
+  return wasThere
+}
+
+/** Brings the database to the current schema, or throws UnusableDatabase with the names of what it lacks. */
+export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
+  const present = await presentTables(db)
+  if (present.has('accounts')) {
+    const lacking = missing(present)
+    if (lacking.length > 0)
+      throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${lacking.join(', ')}.`)
+  }
+  const migrator = new Migrator({
+    db,
+    provider: provider(engine, present),
+    migrationTableName: 'patchbay_migrations',
+    migrationLockTableName: 'patchbay_migrations_lock',
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+  const after = await presentTables(db)
+  const lacks = new Set(Object.keys(platformTables).filter((name) => !after.has(name)))
+  return { adopted: await adoptedMark(db, present.has('accounts') && !present.has('patchbay_settings')), lacks }
+}
+
+/** The database answers a trivial query. */
+export const ping = async ({ db }: Database): Promise<void> => {
+  await sql`SELECT 1`.execute(db)
+}

@@ -1,0 +1,98 @@
+import { bigInteger, exactText, flag, integer, longText, orNull, primary, real, sid, table, text, withDefault } from './columns.ts'
+
+/** Patchbay's own tables; all names carry the prefix. Times are epoch milliseconds. */
+export const ownTables = {
+  /** Sessions of signed-in users: one row a token, so that one can end without the others. */
+  patchbay_sessions: table(
+    {
+      /** SHA-256 of the token, hex */
+      token_hash: primary(exactText(64)),
+      user_sid: sid(),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ on: ['user_sid'] }, { on: ['expires_at'] }] },
+  ),
+  /** Counters that run out (failed sign-ins by name and by address). */
+  patchbay_counters: table(
+    {
+      counter: primary(exactText(191)),
+      count: integer(),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ on: ['expires_at'] }] },
+  ),
+  /**
+   * Call records. Times are epoch milliseconds plus the nanoseconds below them, because writers spread the calls of
+   * one millisecond over its nanoseconds. `call_key` (call_sid, else sip_callid, else the writer's tags) makes a
+   * repeated point one row; the same index orders an account's calls.
+   */
+  patchbay_calls: table(
+    {
+      account_sid: exactText(36),
+      attempted_at: bigInteger(),
+      attempted_ns: integer(),
+      call_key: exactText(255),
+      service_provider_sid: orNull(exactText(36)),
+      call_sid: orNull(exactText(64)),
+      direction: orNull(exactText(16)),
+      answered: flag(),
+      answered_at: orNull(bigInteger()),
+      terminated_at: orNull(bigInteger()),
+      duration: integer(),
+      from: orNull(exactText(255)),
+      to: orNull(exactText(255)),
+      host: orNull(exactText(255)),
+      remote_host: orNull(exactText(255)),
+      trunk: orNull(exactText(255)),
+      application_sid: orNull(exactText(64)),
+      sip_callid: orNull(exactText(255)),
+      sip_parent_callid: orNull(exactText(255)),
+      sip_status: orNull(integer()),
+      termination_reason: orNull(exactText(255)),
+      trace_id: orNull(exactText(64)),
+      recording_url: orNull(exactText(1024)),
+      cost: orNull(real()),
+      rate: orNull(real()),
+      billed_seconds: orNull(integer()),
+      /** JSON object of fields that newer writers add */
+      extra: orNull(longText()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['account_sid', 'attempted_at', 'attempted_ns', 'call_key'] },
+        { on: ['service_provider_sid', 'attempted_at', 'attempted_ns'] },
+        { on: ['call_sid'] },
+      ],
+    },
+  ),
+  /** Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps distinct ones apart. */
+  patchbay_alerts: table(
+    {
+      raised_at: bigInteger(),
+      raised_ns: integer(),
+      fingerprint: exactText(64),
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      alert_type: exactText(64),
+      message: longText(),
+      detail: orNull(longText()),
+      target_sid: orNull(exactText(64)),
+      vendor: orNull(exactText(64)),
+      extra: orNull(longText()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['raised_at', 'raised_ns', 'fingerprint'] },
+        { on: ['account_sid', 'raised_at', 'raised_ns'] },
+        { on: ['service_provider_sid', 'raised_at', 'raised_ns'] },
+      ],
+    },
+  ),
+  /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
+  patchbay_settings: table({
+    setting: primary(exactText(64)),
+    value: longText(),
+    is_secret: withDefault(flag(), 0),
+    note: orNull(text(255)),
+  }),
+}

@@ -1,0 +1,24 @@
+// The thread behind sqlite-reader.ts: one read-only connection, one statement at a time.
+import Sqlite from 'better-sqlite3'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const connection = new Sqlite(workerData.file, { readonly: true })
+connection.pragma('busy_timeout = 5000')
+const prepared = new Map()
+
+const statement = (sql) => {
+  const known = prepared.get(sql)
+  if (known) return known
+  if (prepared.size >= 200) prepared.clear()
+  const made = connection.prepare(sql)
+  prepared.set(sql, made)
+  return made
+}
+
+parentPort.on('message', ({ id, sql, parameters }) => {
+  try {
+    parentPort.postMessage({ id, rows: statement(sql).all(...parameters) })
+  } catch (error) {
+    parentPort.postMessage({ id, error: { message: error.message, code: error.code } })
+  }
+})

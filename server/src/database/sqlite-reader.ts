@@ -1,0 +1,132 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { Worker } from 'node:worker_threads'
+
+/**
+ * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
+ * never holds up another request.
+ */
+
+interface Reply {
+  id: number
+  rows?: unknown[]
+  error?: { message: string; code?: string }
+}
+
+class ReaderError extends Error {
+  readonly code: string | undefined
+  constructor({ message, code }: { message: string; code?: string }) {
+    super(message)
+    this.code = code
+  }
+}
+
+interface Waiting {
+  resolve(rows: unknown[]): void
+  reject(error: Error): void
+}
+
+class ReaderThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #next = 0
+
+  constructor(file: string) {
+    this.#worker = new Worker(new URL('./reader-thread.mjs', import.meta.url), { workerData: { file } })
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply))
+    this.#worker.on('error', (error) => this.#failAll(error instanceof Error ? error : new Error('reader thread')))
+    this.#worker.on('exit', () => this.#failAll(new Error('the reader thread has ended')))
+  }
+
+  ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    const id = this.#next
+    this.#next += 1
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage({ id, sql, parameters })
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #settle({ id, rows, error }: Reply): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error) waiting?.reject(new ReaderError(error))
+    else waiting?.resolve(rows ?? [])
+  }
+
+  #failAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}
+
+class ReaderConnection implements DatabaseConnection {
+  readonly #thread: ReaderThread
+  constructor(thread: ReaderThread) {
+    this.#thread = thread
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const rows = await this.#thread.ask(sql, parameters)
+    // The rows have the type of the compiled query, as with every driver of Kysely.
+    return { rows: rows as R[] }
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('the reader does not stream')
+  }
+}
+
+class ReaderDriver implements Driver {
+  readonly #file: string
+  #thread: ReaderThread | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    this.#thread ??= new ReaderThread(this.#file)
+    return Promise.resolve(new ReaderConnection(this.#thread))
+  }
+
+  beginTransaction(): Promise<void> {
+    throw new Error('the reader only reads')
+  }
+  commitTransaction(): Promise<void> {
+    throw new Error('the reader only reads')
+  }
+  rollbackTransaction(): Promise<void> {
+    throw new Error('the reader only reads')
+  }
+  releaseConnection(): Promise<void> {
+    return Promise.resolve()
+  }
+  async destroy(): Promise<void> {
+    await this.#thread?.end()
+  }
+}
+
+export const sqliteReader = (file: string): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new ReaderDriver(file),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})

@@ -1,0 +1,8 @@
+import type { RowOf } from './columns.ts'
+import { ownTables } from './own-schema.ts'
+import { platformTables } from './platform-schema.ts'
+
+type TablesOf<T> = { [K in keyof T]: RowOf<T[K]> }
+
+/** Every table, for Kysely. */
+export type Tables = TablesOf<typeof platformTables> & TablesOf<typeof ownTables>

@@ -1,0 +1,49 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { Transaction } from 'kysely'
+import type { Database } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The one door for writes. Stores take a `Write`, which only this file makes: so every change runs in a transaction,
+ * knows who made it, and says what the thing was before and after.
+ */
+
+export interface Change {
+  action: 'create' | 'update' | 'delete'
+  kind: string
+  sid: string
+  before: object | null
+  after: object | null
+}
+
+/** Who changes things: a caller, or Patchbay itself (first start, migrations, intake). */
+export type Author = Actor | 'patchbay'
+
+export interface Write {
+  readonly trx: Transaction<Tables>
+  readonly author: Author
+  /** Every store that changes something says so here, once a thing. */
+  record(change: Change): void
+}
+
+/** Told of every committed change. The audit trail will write inside the transaction through `during`. */
+export interface ChangeObserver {
+  during?(write: Write, change: Change): Promise<void>
+  after?(author: Author, change: Change): void
+}
+
+export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
+
+export const createWriter =
+  ({ db }: Database, observers: readonly ChangeObserver[] = []): Writer =>
+  async (author, work) => {
+    const changes: Change[] = []
+    const result = await db.transaction().execute(async (trx) => {
+      const write: Write = { trx, author, record: (change) => changes.push(change) }
+      const worked = await work(write)
+      for (const observer of observers) for (const change of changes) await observer.during?.(write, change)
+      return worked
+    })
+    for (const observer of observers) for (const change of changes) observer.after?.(author, change)
+    return result
+  }

@@ -1,0 +1,80 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+
+/** The console: static files, hashed and precompressed at build time, and its runtime configuration. */
+export interface ConsoleOptions {
+  /** the folder that the console's build made */
+  root: string
+  apiBase: string | null
+  extensions: readonly string[]
+}
+
+const forEver = 'public, max-age=31536000, immutable'
+
+const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self' %API%",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+}
+
+const originOf = (apiBase: string | null): string =>
+  apiBase !== null && URL.canParse(apiBase) ? new URL(apiBase).origin : ''
+
+const secure = (reply: FastifyReply, apiBase: string | null): void => {
+  for (const [header, value] of Object.entries(securityHeaders))
+    void reply.header(header, value.replace(' %API%', originOf(apiBase) && ` ${originOf(apiBase)}`))
+}
+
+export const serveConsole = async (app: FastifyInstance, { root, apiBase, extensions }: ConsoleOptions): Promise<void> => {
+  const page = join(root, 'index.html')
+  if (!existsSync(page)) return
+  await app.register(fastifyStatic, {
+    root,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const asset = path.includes(`${sep}assets${sep}`)
+      void reply.header('cache-control', asset ? forEver : 'no-cache')
+    },
+    wildcard: false,
+  })
+  const configuration = JSON.stringify({ ...(apiBase === null ? {} : { apiBase }), extensions })
+  app.get('/config.json', (_request, reply) =>
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
+  )
+  const html = readFileSync(page)
+  const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`
+  const sendPage = (reply: FastifyReply) => {
+    secure(reply, apiBase)
+    return reply.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
+  }
+  app.get('/', (_request, reply) => sendPage(reply))
+  app.decorate('sendConsolePage', sendPage)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** there once the console is served */
+    sendConsolePage?: (reply: FastifyReply) => FastifyReply
+  }
+}

@@ -1,0 +1,162 @@
+import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/access'
+import { type Contract, contract } from '@patchbay/contract/contract'
+import {
+  type AnswerOf,
+  type BodyOf,
+  type Endpoint,
+  type OwnedKind,
+  type ParamsOf,
+  type QueryOf,
+  splitKey,
+} from '@patchbay/contract/endpoint'
+import { Refused, refuse, type RefusalCode } from '@patchbay/contract/errors'
+import { isSid } from '@patchbay/contract/values'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { validationRefusal } from './errors.ts'
+import type { Authenticate, Authenticated } from './authentication.ts'
+
+/** What a handler is given. Access has been decided for everything the contract names. */
+export interface Context<K extends keyof Contract> {
+  actor: Contract[K]['access']['least'] extends 'public' ? undefined : Actor
+  /** the session token or API key of the caller; empty for public endpoints */
+  token: string
+  params: ParamsOf<K>
+  query: QueryOf<Contract[K]>
+  body: BodyOf<Contract[K]>
+  /** of the caller, as far as trusted proxies say */
+  address: string
+}
+
+export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<AnswerOf<Contract[K]>>
+
+/** Handlers of some endpoints; a resource's type names them, so that none can be forgotten. */
+export type Handlers<K extends keyof Contract> = { readonly [P in K]: Handler<P> }
+
+export type OwnerLookups = Readonly<Record<OwnedKind, (sid: string) => Promise<Owner | undefined>>>
+
+export interface MountOptions {
+  authenticate: Authenticate
+  owners: OwnerLookups
+  /** answers are checked against the contract (tests and development) */
+  checkAnswers: boolean
+  timeoutSeconds: number
+}
+
+const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
+  if (schema === undefined) return undefined
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (!parsed.success) throw validationRefusal(parsed.error)
+  return parsed.data
+}
+
+const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
+  // Route parameters are texts by Fastify's own contract.
+  params as Record<string, string>
+
+const actionOf = (endpoint: Endpoint, request: FastifyRequest): Action => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 'write'
+  const { writesWhen } = endpoint
+  return writesWhen !== undefined && Object.hasOwn(Object(request.query), writesWhen) ? 'write' : 'read'
+}
+
+const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(params))
+    if (name.endsWith('_sid') && !isSid(value)) refuse(endpoint.looseSids ? 'not_found' : 'bad_request')
+}
+
+const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
+  action === 'read' && !actor.must_change_password && owner.service_provider_sid === actor.service_provider_sid
+
+const checkOwner = async (
+  endpoint: Endpoint,
+  actor: Actor,
+  action: Action,
+  params: Readonly<Record<string, string>>,
+  owners: OwnerLookups,
+): Promise<void> => {
+  const rule = endpoint.access.owner
+  if (typeof rule === 'string') return
+  const refusal: RefusalCode = endpoint.access.refusal ?? 'insufficient_permissions'
+  const owner = await owners[rule.of](params[rule.param] ?? '')
+  // To a stranger, what exists and what does not look alike; only an admin may see everything, so is told.
+  if (owner === undefined) return refuse(actor.scope === 'admin' ? 'not_found' : refusal)
+  const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
+  const allowed = can(asOwner, action, owner) || (rule.members === 'read' && memberMayRead(asOwner, action, owner))
+  if (!allowed) refuse(refusal)
+}
+
+/** Everything the contract says about who may call, in the order in which the wire answers. */
+const authorize = async (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { authenticate, owners }: MountOptions,
+): Promise<Authenticated> => {
+  const { access } = endpoint
+  const authenticated = await authenticate(request)
+  const { actor } = authenticated
+  const action = actionOf(endpoint, request)
+  if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
+  if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
+  if (access.usersOnly && actor.token !== 'user') refuse(access.refusal ?? 'forbidden')
+  if (access.least !== 'public' && !isAtLeast(actor.scope, access.least)) refuse(access.refusal ?? 'insufficient_permissions')
+  const params = paramsOf(request)
+  checkSids(endpoint, params)
+  await checkOwner(endpoint, actor, action, params, owners)
+  return authenticated
+}
+
+const withTimeLimit = async <T>(work: Promise<T>, seconds: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refused('timed_out')), seconds * 1000)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
+  const schema = endpoint.answers[status]
+  if (schema === undefined) throw new Error(`${key} answered ${status}, which its contract does not name`)
+  if (schema === null ? body !== undefined : !schema.safeParse(body).success)
+    throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
+}
+
+type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
+
+const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
+  const { access } = endpoint
+  const work = async (request: FastifyRequest) => {
+    const caller = access.least === 'public' ? undefined : await authorize(endpoint, request, options)
+    return handler({
+      actor: caller?.actor,
+      token: caller?.token ?? '',
+      params: paramsOf(request),
+      query: parse(endpoint.query, request.query),
+      body: parse(endpoint.body, request.body ?? {}),
+      address: request.ip,
+    })
+  }
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { status, body } = await withTimeLimit(work(request), options.timeoutSeconds)
+    if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
+    return reply.code(status).send(body)
+  }
+}
+
+/** Mounts every endpoint of the contract; the handlers' type makes sure that each has one. */
+export const mountContract = (
+  app: FastifyInstance,
+  handlers: Handlers<keyof Contract>,
+  options: MountOptions,
+): void => {
+  for (const [key, endpoint] of Object.entries<Endpoint>(contract)) {
+    const { method, path } = splitKey(key)
+    // The key comes from the contract itself; its handler's own type ties context and answer to it.
+    const handler = handlers[key as keyof Contract] as AnyHandler
+    app.route({ method, url: path, handler: respond(key, endpoint, handler, options) })
+  }
+}

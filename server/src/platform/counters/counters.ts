@@ -1,0 +1,8 @@
+/** Counters that run out by themselves. */
+export interface Counters {
+  /** The count, 0 when there is none or it has run out. */
+  read(counter: string): Promise<number>
+  /** Adds one and renews the time to live; answers the new count. */
+  increment(counter: string, seconds: number): Promise<number>
+  clear(counter: string): Promise<void>
+}

@@ -1,0 +1,84 @@
+import { Refused } from '@patchbay/contract/errors'
+import type { Write } from '../../database/write.ts'
+import { dropOrphans } from '../../stores/webhooks.ts'
+
+/**
+ * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
+ * such as a carrier of this account in the routing of its provider, makes the whole deletion fail.
+ */
+export const deleteAccount = async (
+  write: Write,
+  account_sid: string,
+  lacks: ReadonlySet<string>,
+): Promise<{ users: string[] }> => {
+  const { trx } = write
+  const before = await trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_sid', '=', account_sid)
+    .executeTakeFirst()
+  if (before === undefined) throw new Refused('not_found')
+  const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
+  await dropBilling(write, account_sid)
+  await dropIdentity(write, account_sid)
+  await dropTelephony(write, account_sid, lacks)
+  const hooks = await dropApplications(write, account_sid)
+  await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
+  await dropOrphans(write, [...hooks, before.registration_hook_sid, before.queue_event_hook_sid])
+  write.record({ action: 'delete', kind: 'account', sid: account_sid, before, after: null })
+  return { users: users.map(({ user_sid }) => user_sid) }
+}
+
+const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> => {
+  const subscriptions = trx
+    .selectFrom('account_subscriptions')
+    .select('account_subscription_sid')
+    .where('account_sid', '=', account_sid)
+  await trx.deleteFrom('account_products').where('account_subscription_sid', 'in', subscriptions).execute()
+  for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips', 'dns_records'] as const)
+    await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
+}
+
+const dropIdentity = async ({ trx }: Write, account_sid: string): Promise<void> => {
+  for (const table of ['api_keys', 'users', 'speech_credentials'] as const)
+    await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
+}
+
+const dropTelephony = async (write: Write, account_sid: string, lacks: ReadonlySet<string>): Promise<void> => {
+  const { trx } = write
+  for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
+    await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
+  await dropRouting(write, account_sid)
+  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
+  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  if (!lacks.has('smpp_gateways')) await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  await trx.deleteFrom('voip_carriers').where('account_sid', '=', account_sid).execute()
+}
+
+/** Routing tables refer to each other in a ring, so the pointer that closes it goes first. */
+const dropRouting = async ({ trx }: Write, account_sid: string): Promise<void> => {
+  const tables = await trx.selectFrom('lcr').select('lcr_sid').where('account_sid', '=', account_sid).execute()
+  const sids = tables.map(({ lcr_sid }) => lcr_sid)
+  if (sids.length === 0) return
+  await trx.updateTable('lcr').set({ default_carrier_set_entry_sid: null }).where('lcr_sid', 'in', sids).execute()
+  const routes = trx.selectFrom('lcr_routes').select('lcr_route_sid').where('lcr_sid', 'in', sids)
+  await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', 'in', routes).execute()
+  await trx.deleteFrom('lcr_routes').where('lcr_sid', 'in', sids).execute()
+  await trx.deleteFrom('lcr').where('lcr_sid', 'in', sids).execute()
+}
+
+/** Answers the webhooks that the applications pointed at. */
+const dropApplications = async ({ trx }: Write, account_sid: string): Promise<(string | null)[]> => {
+  await trx
+    .updateTable('accounts')
+    .set({ device_calling_application_sid: null, siprec_hook_sid: null })
+    .where('account_sid', '=', account_sid)
+    .execute()
+  const applications = await trx
+    .selectFrom('applications')
+    .select(['call_hook_sid', 'call_status_hook_sid'])
+    .where('account_sid', '=', account_sid)
+    .execute()
+  await trx.deleteFrom('applications').where('account_sid', '=', account_sid).execute()
+  return applications.flatMap(({ call_hook_sid, call_status_hook_sid }) => [call_hook_sid, call_status_hook_sid])
+}

@@ -1,0 +1,94 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { accountEndpoints } from '@patchbay/contract/accounts'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { Services } from '../../app.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+import { deleteAccount } from './delete-account.ts'
+import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
+
+export const accountRoutes = ({ database, write, encryption, lacks, owners, sessions }: Services): Handlers<keyof typeof accountEndpoints> => {
+  const accounts = createAccountStore(database, encryption)
+
+  /** An admin names the provider; a provider user's own is taken, whatever the body says. */
+  const providerFor = async (actor: Actor, asked: string | null | undefined): Promise<string> => {
+    if (actor.scope === 'service_provider') return actor.service_provider_sid ?? refuse('insufficient_permissions')
+    if (!asked) return invalid('missing field service_provider_sid', 'service_provider_sid')
+    if ((await owners.service_provider(asked)) === undefined)
+      return invalid(`service_provider not found for sid ${asked}`, 'service_provider_sid')
+    return asked
+  }
+
+  return {
+    'GET /Accounts': async ({ actor }) => ok(await accounts.list(actor)),
+
+    'GET /ServiceProviders/:service_provider_sid/Accounts': async ({ actor, params }) =>
+      ok(await accounts.list(actor, params.service_provider_sid)),
+
+    'POST /Accounts': async ({ actor, body }) => {
+      const service_provider_sid = await providerFor(actor, body.service_provider_sid)
+      const account = { ...body, service_provider_sid }
+      return created({ sid: await write(actor, (door) => createAccount(door, database.engine, account)) })
+    },
+
+    'GET /patchbay/accounts/taken': async ({ actor, query }) => ok(await accounts.taken(actor, query)),
+
+    'GET /Accounts/:account_sid': async ({ actor, params }) =>
+      ok((await accounts.read(actor, params.account_sid)) ?? refuse('not_found')),
+
+    'PUT /Accounts/:account_sid': async ({ actor, params: { account_sid }, body }) => {
+      const { service_provider_sid, ...change } = body
+      const now = (await accounts.read(actor, account_sid)) ?? refuse('not_found')
+      if (service_provider_sid && service_provider_sid !== now.service_provider_sid)
+        invalid('service_provider_sid may not be modified', 'service_provider_sid')
+      checkReserved(actor, change, now)
+      await write(actor, (door) => changeAccount(door, database.engine, account_sid, change))
+      return done
+    },
+
+    'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid } }) => {
+      const { users } = await write(actor, (door) => deleteAccount(door, account_sid, lacks))
+      for (const user_sid of users) await sessions.endAll(user_sid)
+      return done
+    },
+
+    'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {
+      if (query.regenerate === 'true') {
+        const webhook_secret = newWebhookSecret()
+        await write(actor, (door) => changeAccount(door, database.engine, account_sid, { webhook_secret }))
+        return ok({ webhook_secret })
+      }
+      if (actor.is_view_only) refuse('view_only')
+      return ok({ webhook_secret: await readWebhookSecret(database, account_sid) })
+    },
+  }
+}
+
+/** What users and keys of an account may not change of it; sending back the value that stands is fine. */
+const forOperators = [
+  'sip_realm',
+  'plan_type',
+  'is_active',
+  'disable_cdrs',
+  'trial_end_date',
+  'deactivated_reason',
+  'device_to_call_ratio',
+] as const
+
+const checkReserved = (
+  actor: Actor,
+  change: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): void => {
+  if (actor.scope !== 'account') return
+  for (const field of forOperators) {
+    const wanted = change[field]
+    if (wanted === undefined || wanted === null || wanted === now[field]) continue
+    if (field === 'sip_realm') {
+      // The same text as on the wire, with the path that exists (api/1-identity.md §8.4, §8.9).
+      invalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
+    }
+    invalid(`${field} may only be changed by the service provider`, field)
+  }
+}

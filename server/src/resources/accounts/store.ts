@@ -1,0 +1,197 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import type { Account, AccountChange, NewAccount } from '@patchbay/contract/accounts'
+import { invalid, Refused } from '@patchbay/contract/errors'
+import { maskToken } from '@patchbay/contract/rules/masking'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/engine.ts'
+import { sqlTime } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import type { Encryption } from '../../encryption.ts'
+import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
+import { shownBucketCredential } from './bucket-credential.ts'
+
+/** All SQL of accounts (api/1-identity.md §8, §16). */
+
+const accountRows = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('accounts')
+    .innerJoin('service_providers', 'service_providers.service_provider_sid', 'accounts.service_provider_sid')
+    .leftJoin('webhooks as rh', 'rh.webhook_sid', 'accounts.registration_hook_sid')
+    .leftJoin('webhooks as qh', 'qh.webhook_sid', 'accounts.queue_event_hook_sid')
+    .select([
+      'accounts.account_sid',
+      'accounts.name',
+      'accounts.sip_realm',
+      'accounts.service_provider_sid',
+      'accounts.device_calling_application_sid',
+      'accounts.siprec_hook_sid',
+      'accounts.is_active',
+      'accounts.created_at',
+      'accounts.plan_type',
+      'accounts.stripe_customer_id',
+      'accounts.webhook_secret',
+      'accounts.disable_cdrs',
+      'accounts.trial_end_date',
+      'accounts.deactivated_reason',
+      'accounts.device_to_call_ratio',
+      'accounts.record_all_calls',
+      'accounts.record_format',
+      'accounts.bucket_credential',
+      'accounts.enable_debug_log',
+      'service_providers.root_domain',
+      'rh.url as rh_url',
+      'rh.method as rh_method',
+      'rh.username as rh_username',
+      'rh.password as rh_password',
+      'qh.url as qh_url',
+      'qh.method as qh_method',
+      'qh.username as qh_username',
+      'qh.password as qh_password',
+    ])
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof accountRows>['executeTakeFirstOrThrow']>>
+
+/** The signing secret is whole for those who may edit the account, masked for the others. */
+const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => {
+  const { rh_url, rh_method, rh_username, rh_password, qh_url, qh_method, qh_username, qh_password, ...account } = row
+  return {
+    ...account,
+    webhook_secret: can(actor, 'write', row) ? row.webhook_secret : maskToken(row.webhook_secret),
+    bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
+    registration_hook: joinedHook({ url: rh_url, method: rh_method, username: rh_username, password: rh_password }),
+    queue_event_hook: joinedHook({ url: qh_url, method: qh_method, username: qh_username, password: qh_password }),
+  }
+}
+
+/** Only what the actor may see: the narrowing of every list of accounts. */
+const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'>) => {
+  switch (actor.scope) {
+    case 'admin':
+      return where.lit(true)
+    case 'service_provider':
+      return where('accounts.service_provider_sid', '=', actor.service_provider_sid ?? '')
+    case 'account':
+      return where('accounts.account_sid', '=', actor.account_sid ?? '')
+  }
+}
+
+export interface AccountStore {
+  list(actor: Actor, service_provider_sid?: string): Promise<Account[]>
+  read(actor: Actor, account_sid: string): Promise<Account | undefined>
+  taken(
+    actor: Actor,
+    wanted: { service_provider_sid?: string; name?: string; sip_realm?: string; except?: string },
+  ): Promise<{ name: boolean; sip_realm: boolean }>
+}
+
+export const createAccountStore = ({ db }: Database, encryption: Encryption): AccountStore => ({
+  async list(actor, service_provider_sid) {
+    let rows = accountRows(db).where(visibleTo(actor)).orderBy('accounts.name').orderBy('accounts.account_sid')
+    if (service_provider_sid) rows = rows.where('accounts.service_provider_sid', '=', service_provider_sid)
+    return (await rows.execute()).map((row) => shown(row, actor, encryption))
+  },
+  async read(actor, account_sid) {
+    const row = await accountRows(db).where('accounts.account_sid', '=', account_sid).executeTakeFirst()
+    return row && shown(row, actor, encryption)
+  },
+  async taken(actor, { service_provider_sid, name, sip_realm, except }) {
+    const others = () => {
+      const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
+      return except ? rows.where('accounts.account_sid', '!=', except) : rows
+    }
+    // A realm is unique on the whole platform, so whether it is taken is asked of all; a name only within what is seen.
+    const ofRealm = sip_realm ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst() : undefined
+    let named = others().where(visibleTo(actor)).where('accounts.name', '=', name ?? '')
+    if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
+    const ofName = name ? await named.executeTakeFirst() : undefined
+    return { name: ofName !== undefined, sip_realm: ofRealm !== undefined }
+  },
+})
+
+const rowOf = async (trx: Kysely<Tables>, account_sid: string) =>
+  (await trx.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()) ??
+  (() => {
+    throw new Refused('not_found')
+  })()
+
+type OwnColumns = Omit<AccountChange, 'registration_hook' | 'queue_event_hook' | 'service_provider_sid'>
+
+const columnsOf = ({ trial_end_date, ...columns }: OwnColumns, engine: Database['engine']) => ({
+  ...columns,
+  ...(trial_end_date === undefined
+    ? {}
+    : { trial_end_date: trial_end_date === null ? null : sqlTime(engine, new Date(trial_end_date)) }),
+})
+
+export const createAccount = async (
+  write: Write,
+  engine: Database['engine'],
+  { webhook_secret: _ignored, registration_hook = null, queue_event_hook = null, ...given }: NewAccount & { service_provider_sid: string },
+): Promise<string> => {
+  const { trx } = write
+  const account_sid = randomUUID()
+  const registration = await saveHook(write, null, registration_hook)
+  const queueEvent = await saveHook(write, null, queue_event_hook)
+  const after = {
+    ...columnsOf(given, engine),
+    name: given.name,
+    service_provider_sid: given.service_provider_sid,
+    account_sid,
+    webhook_secret: newWebhookSecret(),
+    registration_hook_sid: registration.sid,
+    queue_event_hook_sid: queueEvent.sid,
+  }
+  await checkApplications(write, account_sid, given)
+  await trx.insertInto('accounts').values(after).execute()
+  write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after })
+  return account_sid
+}
+
+/** An account may only use its own applications: pointing at another's would read across the wall. */
+const checkApplications = async ({ trx }: Write, account_sid: string, change: AccountChange): Promise<void> => {
+  for (const field of ['device_calling_application_sid', 'siprec_hook_sid'] as const) {
+    const application_sid = change[field]
+    if (!application_sid) continue
+    const own = await trx
+      .selectFrom('applications')
+      .select('application_sid')
+      .where('application_sid', '=', application_sid)
+      .where('account_sid', '=', account_sid)
+      .executeTakeFirst()
+    if (own === undefined) invalid(`${field} must be an application of this account`, field)
+  }
+}
+
+export const changeAccount = async (
+  write: Write,
+  engine: Database['engine'],
+  account_sid: string,
+  { registration_hook, queue_event_hook, ...given }: Omit<AccountChange, 'service_provider_sid'>,
+): Promise<void> => {
+  const { trx } = write
+  const before = await rowOf(trx, account_sid)
+  await checkApplications(write, account_sid, given)
+  const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
+  const orphans: (string | null)[] = []
+  if (registration_hook !== undefined) {
+    const saved = await saveHook(write, before.registration_hook_sid, registration_hook)
+    hooks.registration_hook_sid = saved.sid
+    orphans.push(saved.orphan)
+  }
+  if (queue_event_hook !== undefined) {
+    const saved = await saveHook(write, before.queue_event_hook_sid, queue_event_hook)
+    hooks.queue_event_hook_sid = saved.sid
+    orphans.push(saved.orphan)
+  }
+  const columns = { ...columnsOf(given, engine), ...hooks }
+  if (Object.values(columns).some((value) => value !== undefined))
+    await trx.updateTable('accounts').set(columns).where('account_sid', '=', account_sid).execute()
+  await dropOrphans(write, orphans)
+  write.record({ action: 'update', kind: 'account', sid: account_sid, before, after: await rowOf(trx, account_sid) })
+}
+
+export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>
+  (await rowOf(db, account_sid)).webhook_secret

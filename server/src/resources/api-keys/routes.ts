@@ -1,0 +1,78 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { Services } from '../../app.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
+
+interface KeyOwner {
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
+  const ofProvider = (actor: Actor, { account_sid, service_provider_sid }: KeyOwner): Promise<KeyOwner> | KeyOwner => {
+    if (account_sid !== null) return ofProvidersAccount(actor, account_sid)
+    if (service_provider_sid === null) return refuse('key_provider_makes_admin')
+    if (service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
+    return { account_sid: null, service_provider_sid }
+  }
+
+  const ofProvidersAccount = async (actor: Actor, account_sid: string): Promise<KeyOwner> => {
+    const owner = await owners.account(account_sid)
+    if (owner?.service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
+    return { account_sid, service_provider_sid: null }
+  }
+
+  const ofAnyone = async ({ account_sid, service_provider_sid }: KeyOwner): Promise<KeyOwner> => {
+    if (account_sid !== null && (await owners.account(account_sid)) === undefined)
+      invalid('account_sid does not exist', 'account_sid')
+    if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
+      invalid('service_provider_sid does not exist', 'service_provider_sid')
+    return { account_sid, service_provider_sid }
+  }
+
+  /** Whose key this caller may make (§9.1); the answers are pinned by clients' tests: 400, not 403. */
+  const ownerOfNewKey = (actor: Actor, asked: KeyOwner): Promise<KeyOwner> | KeyOwner => {
+    if (actor.scope === 'admin') return ofAnyone(asked)
+    if (actor.scope === 'service_provider') return ofProvider(actor, asked)
+    if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return refuse('key_other_account')
+    return { account_sid: asked.account_sid, service_provider_sid: null }
+  }
+
+  const checkDeletable = async (actor: Actor, { account_sid, service_provider_sid }: KeyOwner): Promise<void> => {
+    if (actor.scope === 'admin') return
+    if (actor.scope === 'account') {
+      if (service_provider_sid !== null || account_sid !== actor.account_sid) refuse('key_foreign_account')
+      return
+    }
+    if (account_sid === null && service_provider_sid === null) refuse('key_admin_not_deletable')
+    const provider = service_provider_sid ?? (await owners.account(account_sid ?? ''))?.service_provider_sid
+    if (provider !== actor.service_provider_sid) refuse('key_foreign_provider')
+  }
+
+  return {
+    'POST /ApiKeys': async ({ actor, body }) => {
+      const asked = { account_sid: body.account_sid ?? null, service_provider_sid: body.service_provider_sid ?? null }
+      const owner = await ownerOfNewKey(actor, asked)
+      const expires_at = body.expires_at ? new Date(body.expires_at) : null
+      return created(await write(actor, (door) => createApiKey(door, database.engine, { ...owner, expires_at })))
+    },
+
+    'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
+      const key = (await readApiKey(database, params.api_key_sid)) ?? refuse('not_found')
+      await checkDeletable(actor, key)
+      await write(actor, (door) => deleteApiKey(door, key))
+      return done
+    },
+
+    'GET /Accounts/:account_sid/ApiKeys': async ({ params: { account_sid } }) =>
+      ok(await listApiKeys(database, { account_sid })),
+
+    'GET /ServiceProviders/:service_provider_sid/ApiKeys': async ({ actor, params: { service_provider_sid } }) => {
+      const ofMember = actor.scope === 'account' ? { account_sid: actor.account_sid ?? '' } : {}
+      return ok(await listApiKeys(database, { service_provider_sid, ...ofMember }))
+    },
+  }
+}

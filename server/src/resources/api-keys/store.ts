@@ -1,0 +1,59 @@
+import { maskToken } from '@patchbay/contract/rules/masking'
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/engine.ts'
+import { sqlTime } from '../../database/engine.ts'
+import type { Write } from '../../database/write.ts'
+
+/** All SQL of API keys (api/1-identity.md §9). */
+
+const columns = [
+  'api_key_sid',
+  'token',
+  'account_sid',
+  'service_provider_sid',
+  'expires_at',
+  'last_used',
+  'created_at',
+] as const
+
+/** The keys of an account, or those of a provider itself (not those of its accounts); tokens masked. */
+export const listApiKeys = async (
+  { db }: Database,
+  of: { account_sid: string } | { service_provider_sid: string; account_sid?: string },
+) => {
+  let keys = db.selectFrom('api_keys').select(columns).orderBy('created_at').orderBy('api_key_sid')
+  if ('service_provider_sid' in of) keys = keys.where('service_provider_sid', '=', of.service_provider_sid)
+  if (of.account_sid !== undefined) keys = keys.where('account_sid', '=', of.account_sid)
+  return (await keys.execute()).map((key) => ({ ...key, token: maskToken(key.token) }))
+}
+
+export const readApiKey = ({ db }: Database, api_key_sid: string) =>
+  db.selectFrom('api_keys').select(columns).where('api_key_sid', '=', api_key_sid).executeTakeFirst()
+
+export interface NewApiKey {
+  account_sid: string | null
+  service_provider_sid: string | null
+  expires_at: Date | null
+}
+
+export const createApiKey = async (
+  write: Write,
+  engine: Database['engine'],
+  { expires_at, ...owner }: NewApiKey,
+): Promise<{ sid: string; token: string }> => {
+  const sid = randomUUID()
+  const token = randomUUID()
+  const row = { api_key_sid: sid, ...owner, expires_at: expires_at && sqlTime(engine, expires_at) }
+  await write.trx
+    .insertInto('api_keys')
+    .values({ ...row, token })
+    .execute()
+  write.record({ action: 'create', kind: 'api_key', sid, before: null, after: row })
+  return { sid, token }
+}
+
+export const deleteApiKey = async (write: Write, key: { api_key_sid: string; token: string }): Promise<void> => {
+  await write.trx.deleteFrom('api_keys').where('api_key_sid', '=', key.api_key_sid).execute()
+  const before = { ...key, token: maskToken(key.token) }
+  write.record({ action: 'delete', kind: 'api_key', sid: key.api_key_sid, before, after: null })
+}

@@ -1,0 +1,23 @@
+import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
+import type { Services } from '../../app.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { readPasswordPolicy } from '../../stores/password-policy.ts'
+import { savePasswordPolicy } from './store.ts'
+
+export const passwordSettingsRoutes = ({
+  database,
+  write,
+}: Services): Handlers<keyof typeof passwordSettingsEndpoints> => ({
+  'GET /PasswordSettings': async () => ok(await readPasswordPolicy(database.db)),
+
+  'POST /PasswordSettings': async ({ actor, body }) => {
+    await write(actor, (door) => savePasswordPolicy(door, body))
+    return created({})
+  },
+
+  'PUT /PasswordSettings': async ({ actor, body }) => {
+    await write(actor, (door) => savePasswordPolicy(door, body))
+    return done
+  },
+})

@@ -1,0 +1,24 @@
+import { defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
+import type { Write } from '../../database/write.ts'
+import { readPasswordPolicy } from '../../stores/password-policy.ts'
+
+interface PolicyChange {
+  min_password_length?: number
+  require_digit?: 0 | 1
+  require_special_character?: 0 | 1
+}
+
+/** Writes the one row of the password policy; what is absent keeps. */
+export const savePasswordPolicy = async (write: Write, change: PolicyChange): Promise<void> => {
+  if (Object.values(change).every((value) => value === undefined)) return
+  const before = await readPasswordPolicy(write.trx)
+  const { numUpdatedRows } = await write.trx.updateTable('password_settings').set(change).executeTakeFirst()
+  const exists = await write.trx.selectFrom('password_settings').select('min_password_length').executeTakeFirst()
+  if (numUpdatedRows === 0n && exists === undefined)
+    await write.trx
+      .insertInto('password_settings')
+      .values({ min_password_length: defaultPasswordPolicy.min_password_length, ...change })
+      .execute()
+  const after = await readPasswordPolicy(write.trx)
+  write.record({ action: 'update', kind: 'password_settings', sid: '', before, after })
+}

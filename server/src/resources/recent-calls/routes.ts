@@ -1,0 +1,46 @@
+import type { callQuery, recentCallEndpoints } from '@patchbay/contract/recent-calls'
+import type { z } from 'zod'
+import type { Services } from '../../app.ts'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { CallSearch } from '../../platform/calls/calls.ts'
+
+type Query = z.output<typeof callQuery>
+
+const dayMilliseconds = 86_400_000
+
+/** `days` is a rolling window and wins over start and end (api/4-calls-and-hosted.md §1.1). */
+const period = ({ days, start, end }: Query): Pick<CallSearch, 'after' | 'from' | 'until'> =>
+  days !== undefined
+    ? { after: Date.now() - Number(days) * dayMilliseconds }
+    : {
+        ...(start === undefined ? {} : { from: Date.parse(start) }),
+        ...(end === undefined ? {} : { until: Date.parse(end) }),
+      }
+
+const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
+  answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
+
+const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
+  owner,
+  ...period(query),
+  ...answeredOf(query.answered),
+  ...(query.trunk ? { trunk: query.trunk } : {}),
+  ...(query.direction ? { direction: query.direction } : {}),
+  ...(query.filter ? { text: query.filter } : {}),
+  page: Number(query.page),
+  pageSize: Number(query.count),
+})
+
+export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof recentCallEndpoints> => {
+  const page = async (owner: CallSearch['owner'], query: Query) => {
+    const found = await calls.search(searchOf(owner, query))
+    return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
+  }
+  return {
+    'GET /Accounts/:account_sid/RecentCalls': ({ params: { account_sid }, query }) => page({ account_sid }, query),
+
+    'GET /ServiceProviders/:service_provider_sid/RecentCalls': ({ params: { service_provider_sid }, query }) =>
+      page({ service_provider_sid }, query),
+  }
+}

@@ -1,0 +1,30 @@
+import { refuse } from '@patchbay/contract/errors'
+import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
+import type { Services } from '../../app.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
+
+export const serviceProviderRoutes = ({
+  database,
+  write,
+  lacks,
+}: Services): Handlers<keyof typeof serviceProviderEndpoints> => ({
+    'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
+
+    'POST /ServiceProviders': async ({ actor, body }) =>
+      created({ sid: await write(actor, (door) => createProvider(door, body)) }),
+
+    'GET /ServiceProviders/:service_provider_sid': async ({ params }) =>
+      ok((await readProvider(database, params.service_provider_sid)) ?? refuse('not_found')),
+
+    'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
+      return done
+    },
+
+    'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteProvider(door, params.service_provider_sid, lacks))
+      return done
+    },
+})

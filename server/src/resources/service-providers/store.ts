@@ -1,0 +1,118 @@
+import type { Actor } from '@patchbay/contract/access'
+import { Refused } from '@patchbay/contract/errors'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import type { Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { newServiceProvider, serviceProviderChange } from '@patchbay/contract/service-providers'
+import type { Database } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
+
+/** All SQL of service providers (api/1-identity.md §7). */
+
+const providerRows = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('service_providers')
+    .leftJoin('webhooks', 'webhooks.webhook_sid', 'service_providers.registration_hook_sid')
+    .select([
+      'service_providers.service_provider_sid',
+      'service_providers.name',
+      'service_providers.description',
+      'service_providers.root_domain',
+      'service_providers.ms_teams_fqdn',
+      'webhooks.url',
+      'webhooks.method',
+      'webhooks.username',
+      'webhooks.password',
+    ])
+
+type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTakeFirstOrThrow']>>
+
+const shown = ({ url, method, username, password, ...provider }: ProviderRow): ServiceProvider => ({
+  ...provider,
+  registration_hook: joinedHook({ url, method, username, password }),
+})
+
+/** The provider that a caller belongs to, or all of them for an admin. */
+export const listProviders = async ({ db }: Database, actor: Actor): Promise<ServiceProvider[]> => {
+  const rows = providerRows(db).orderBy('service_providers.name')
+  const own = actor.service_provider_sid ?? ''
+  const seen = actor.scope === 'admin' ? rows : rows.where('service_providers.service_provider_sid', '=', own)
+  return (await seen.execute()).map(shown)
+}
+
+export const readProvider = async ({ db }: Database, service_provider_sid: string): Promise<ServiceProvider | undefined> => {
+  const row = await providerRows(db)
+    .where('service_providers.service_provider_sid', '=', service_provider_sid)
+    .executeTakeFirst()
+  return row && shown(row)
+}
+
+type NewProvider = z.output<typeof newServiceProvider>
+type ProviderChange = z.output<typeof serviceProviderChange>
+
+/** An empty text means none: two providers without a domain must not clash on ''. */
+const blankToNull = <T extends ProviderChange>({ root_domain, ms_teams_fqdn, ...rest }: T) => ({
+  ...rest,
+  ...(root_domain === undefined ? {} : { root_domain: root_domain || null }),
+  ...(ms_teams_fqdn === undefined ? {} : { ms_teams_fqdn: ms_teams_fqdn || null }),
+})
+
+export const createProvider = async (write: Write, { registration_hook = null, ...given }: NewProvider): Promise<string> => {
+  const sid = randomUUID()
+  const hook = await saveHook(write, null, registration_hook)
+  const after = { ...blankToNull(given), service_provider_sid: sid, name: given.name, registration_hook_sid: hook.sid }
+  await write.trx.insertInto('service_providers').values(after).execute()
+  write.record({ action: 'create', kind: 'service_provider', sid, before: null, after })
+  return sid
+}
+
+const rowOf = async ({ trx }: Write, sid: string) => {
+  const row = await trx
+    .selectFrom('service_providers')
+    .selectAll()
+    .where('service_provider_sid', '=', sid)
+    .executeTakeFirst()
+  if (row === undefined) throw new Refused('not_found')
+  return row
+}
+
+export const changeProvider = async (
+  write: Write,
+  sid: string,
+  { registration_hook, ...given }: ProviderChange,
+): Promise<void> => {
+  const before = await rowOf(write, sid)
+  const hook =
+    registration_hook === undefined ? undefined : await saveHook(write, before.registration_hook_sid, registration_hook)
+  const columns = { ...blankToNull(given), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
+  if (Object.values(columns).some((value) => value !== undefined))
+    await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
+  if (hook) await dropOrphans(write, [hook.orphan])
+  write.record({ action: 'update', kind: 'service_provider', sid, before, after: await rowOf(write, sid) })
+}
+
+/** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
+export const deleteProvider = async (write: Write, sid: string, lacks: ReadonlySet<string>): Promise<void> => {
+  const { trx } = write
+  const before = await rowOf(write, sid)
+  for (const table of ['accounts', 'users'] as const) {
+    const inUse = await trx
+      .selectFrom(table)
+      .select('service_provider_sid')
+      .where('service_provider_sid', '=', sid)
+      .limit(1)
+      .executeTakeFirst()
+    if (inUse) throw new Refused('provider_in_use')
+  }
+  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('service_provider_sid', '=', sid)
+  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  if (!lacks.has('smpp_gateways')) await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  for (const table of ['voip_carriers', 'speech_credentials', 'api_keys'] as const)
+    await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
+  await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
+  await dropOrphans(write, [before.registration_hook_sid])
+  write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })
+}

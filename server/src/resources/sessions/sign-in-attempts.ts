@@ -1,0 +1,45 @@
+import { refuse } from '@patchbay/contract/errors'
+import { createHash } from 'node:crypto'
+import type { Counters } from '../../platform/counters/counters.ts'
+
+/**
+ * The lock-out: failed sign-ins are counted by the name that was typed and by address, alike for names that exist
+ * and names that do not. An address may fail more often, since many users can share one.
+ */
+export interface SignInAttempts {
+  /** Throws when the name or the address is locked out; else this attempt counts as failed until `succeeded`. */
+  begin(name: string, address: string): Promise<void>
+  /** Throws the refusal of a wrong password. */
+  failed(name: string): Promise<never>
+  succeeded(name: string): Promise<void>
+}
+
+const addressFactor = 10
+
+const nameCounter = (name: string): string =>
+  `login:name:${createHash('sha256').update(name.trim().toLowerCase()).digest('hex')}`
+
+export const createSignInAttempts = (
+  counters: Counters,
+  { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
+): SignInAttempts => {
+  const lockedOut = (text: string): never => refuse('locked_out', { msg: text, error: text })
+  const later = 'Maximum login attempts reached. Please try again later or reset your password.'
+  return {
+    async begin(name, address) {
+      const byAddress = `login:address:${address}`
+      if ((await counters.read(nameCounter(name))) >= attempts) lockedOut(later)
+      if ((await counters.read(byAddress)) >= attempts * addressFactor) lockedOut(later)
+      // Counted before the password is looked at, so that many attempts at once cannot slip past the limit.
+      if ((await counters.increment(nameCounter(name), windowSeconds)) > attempts) lockedOut(later)
+      await counters.increment(byAddress, windowSeconds)
+    },
+    async failed(name) {
+      if ((await counters.read(nameCounter(name))) < attempts) return refuse('sign_in_refused')
+      return lockedOut(`Maximum login attempts reached. Please try again in ${windowSeconds} seconds.`)
+    },
+    async succeeded(name) {
+      await counters.clear(nameCounter(name))
+    },
+  }
+}

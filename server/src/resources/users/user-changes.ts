@@ -1,0 +1,73 @@
+import type { Actor, Owner } from '@patchbay/contract/access'
+import { invalid } from '@patchbay/contract/errors'
+import type { userChange } from '@patchbay/contract/users'
+import type { z } from 'zod'
+
+/** What a change of a user may not do, in the order in which the wire says it (api/1-identity.md §5.5). */
+
+export type UserChange = z.output<typeof userChange>
+
+interface Placed {
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+/** A null where a value stands would make an account user a provider user, or that an admin. */
+const checkPromotion = (user: Placed, change: UserChange): void => {
+  for (const field of ['account_sid', 'service_provider_sid'] as const)
+    if (change[field] === null && user[field] !== null) invalid('Invalid request: user may not be promoted', field)
+}
+
+const differs = (wanted: string | null | undefined, now: string | null): boolean =>
+  wanted !== undefined && wanted !== null && wanted !== now
+
+const checkMove = (actor: Actor, change: UserChange): void => {
+  const alone = actor.scope === 'account'
+  if (alone && differs(change.account_sid, actor.account_sid))
+    invalid('Invalid request: user may not be promoted or moved to another account', 'account_sid')
+  if (actor.scope !== 'admin' && differs(change.service_provider_sid, actor.service_provider_sid))
+    invalid('Invalid request: user may not be promoted or moved to another service provider', 'service_provider_sid')
+}
+
+const checkAccount = (user: Owner, change: UserChange, account: Owner | undefined): void => {
+  if (!change.account_sid) return
+  if (account === undefined) invalid('Invalid request: account_sid does not exist', 'account_sid')
+  const provider = change.service_provider_sid ?? user.service_provider_sid
+  if (provider !== null && account?.service_provider_sid !== provider)
+    invalid('Invalid request: user may not be moved to another service provider', 'account_sid')
+}
+
+const checkPasswordMode = (user: { provider: string }, change: UserChange): void => {
+  const { old_password, new_password } = change
+  if (Boolean(old_password) !== Boolean(new_password))
+    invalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
+  if (!new_password) return
+  if (change.name) invalid('can not change name and password simultaneously', 'name')
+  if (user.provider !== 'local') invalid('can not change password when using oauth2')
+}
+
+const isEmpty = (change: UserChange): boolean =>
+  !change.name &&
+  !change.email &&
+  !change.new_password &&
+  !change.initial_password &&
+  change.is_active === undefined &&
+  change.force_change === undefined &&
+  change.is_view_only === undefined &&
+  !change.account_sid &&
+  !change.service_provider_sid
+
+export const checkUserChange = (
+  actor: Actor,
+  user: Owner & { provider: string },
+  change: UserChange,
+  account: Owner | undefined,
+): void => {
+  checkPromotion(user, change)
+  checkMove(actor, change)
+  checkAccount(user, change, account)
+  checkPasswordMode(user, change)
+  if (change.email_activation_code && !change.email)
+    invalid('email and email_activation_code both required', 'email')
+  if (isEmpty(change)) invalid('no updates requested')
+}

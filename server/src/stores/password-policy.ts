@@ -1,0 +1,22 @@
+import { invalid } from '@patchbay/contract/errors'
+import {
+  defaultPasswordPolicy,
+  passwordFaults,
+  type PasswordPolicy,
+  passwordRefusal,
+} from '@patchbay/contract/rules/passwords'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
+/** The one row of the password policy; none means the defaults. */
+export const readPasswordPolicy = async (db: Kysely<Tables>) =>
+  (await db
+    .selectFrom('password_settings')
+    .select(['min_password_length', 'require_digit', 'require_special_character'])
+    .limit(1)
+    .executeTakeFirst()) ?? { ...defaultPasswordPolicy, require_digit: 0 as const, require_special_character: 0 as const }
+
+export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
+  const [fault] = passwordFaults(password, policy)
+  if (fault) invalid(passwordRefusal(fault, policy), field)
+}

@@ -1,0 +1,62 @@
+import type { Hook, HookIn } from '@patchbay/contract/hooks'
+import { randomUUID } from 'node:crypto'
+import type { Write } from '../database/write.ts'
+
+/** Webhook rows. They have no owner of their own: whoever points at one owns it. */
+
+interface JoinedHook {
+  url: string | null
+  method: Hook['method'] | null
+  username: string | null
+  password: string | null
+}
+
+/** The hook of a left join, or null where there is none. */
+export const joinedHook = ({ url, method, username, password }: JoinedHook): Hook | null =>
+  url === null ? null : { url, method: method ?? 'POST', username, password }
+
+/** Makes, changes in place or clears the hook that a row points at; answers the sid to store. */
+export const saveHook = async (
+  { trx }: Write,
+  current: string | null,
+  hook: HookIn,
+): Promise<{ sid: string | null; orphan: string | null }> => {
+  const url = hook?.url?.trim()
+  if (!hook || !url) return { sid: null, orphan: current }
+  const values = {
+    url,
+    method: hook.method ?? 'POST',
+    username: hook.username || null,
+    password: hook.password || null,
+  } as const
+  if (current !== null) {
+    await trx.updateTable('webhooks').set(values).where('webhook_sid', '=', current).execute()
+    return { sid: current, orphan: null }
+  }
+  const webhook_sid = randomUUID()
+  await trx.insertInto('webhooks').values({ webhook_sid, ...values }).execute()
+  return { sid: webhook_sid, orphan: null }
+}
+
+const pointers = [
+  ['accounts', 'registration_hook_sid'],
+  ['accounts', 'queue_event_hook_sid'],
+  ['service_providers', 'registration_hook_sid'],
+  ['applications', 'call_hook_sid'],
+  ['applications', 'call_status_hook_sid'],
+] as const
+
+/** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
+export const dropOrphans = async ({ trx }: Write, sids: readonly (string | null)[]): Promise<void> => {
+  const loose = new Set(sids.filter((sid) => sid !== null))
+  for (const [table, column] of pointers) {
+    if (loose.size === 0) return
+    const rows = await trx
+      .selectFrom(table)
+      .select(`${column} as sid`)
+      .where(column, 'in', [...loose])
+      .execute()
+    for (const { sid } of rows) if (sid !== null) loose.delete(sid)
+  }
+  if (loose.size > 0) await trx.deleteFrom('webhooks').where('webhook_sid', 'in', [...loose]).execute()
+}

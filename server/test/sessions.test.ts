@@ -1,0 +1,153 @@
+import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.close())
+
+describe('signing in', () => {
+  test('API-003 POST /login answers token, user_sid and force_change; wrong credentials are refused', async () => {
+    const { status, body } = await api.signIn('admin', adminPassword)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ scope: 'admin', force_change: false })
+    expect(body.user_sid).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await api.as(body.token).get('/Users/me')).status).toBe(200)
+    const wrong = await api.signIn('admin', 'wrong')
+    expect(wrong.status).toBe(403)
+    expect(wrong.body).toMatchObject({ msg: 'Forbidden' })
+  })
+
+  test('AUTH-29 the token carries scope, account_sid, user_sid and service_provider_sid', async () => {
+    const service_provider_sid = await api.provider()
+    const account_sid = await api.account(service_provider_sid)
+    const { caller, sid } = await api.user({ account_sid, service_provider_sid })
+    expect(decodeJwt(caller.token)).toMatchObject({ scope: 'account', account_sid, service_provider_sid, user_sid: sid })
+  })
+
+  test('a user name is found whatever its case', async () => {
+    const { name, password } = await api.user()
+    expect((await api.signIn(name.toUpperCase(), password)).status).toBe(200)
+  })
+
+  test('a missing name or password is 400', async () => {
+    expect((await api.nobody.post('/login', { username: 'admin' })).status).toBe(400)
+    expect((await api.nobody.post('/login', {})).status).toBe(400)
+    expect((await api.nobody.post('/login', { username: 'admin', password: 7 })).status).toBe(400)
+  })
+
+  test('after too many failures even the right password is refused, for known and unknown names alike', async () => {
+    const { name, password } = await api.user()
+    for (const typed of [name, 'nobody-of-that-name']) {
+      const answers = []
+      for (let attempt = 1; attempt <= 7; attempt += 1) answers.push(await api.signIn(typed, 'wrong', '10.0.0.1'))
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403])
+      expect(answers[4]?.body).toMatchObject({ msg: 'Forbidden' })
+      const text = 'Maximum login attempts reached. Please try again in 1800 seconds.'
+      expect(answers[5]?.body).toMatchObject({ msg: text, error: text })
+    }
+    expect((await api.signIn(name, password)).status).toBe(403)
+  })
+
+  test('attempts made at once count as those made one after another', async () => {
+    const { name } = await api.user()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => api.signIn(name, 'wrong', '10.0.0.2')))
+    const tried = answers.filter(({ text }) => !text.includes('try again later'))
+    expect(tried.length).toBeLessThanOrEqual(6)
+  })
+
+  test('a success clears the count', async () => {
+    const { name, password } = await api.user()
+    for (let round = 0; round < 3; round += 1) {
+      for (let attempt = 0; attempt < 4; attempt += 1) await api.signIn(name, 'wrong', '10.0.0.3')
+      expect((await api.signIn(name, password, '10.0.0.3')).status).toBe(200)
+    }
+  })
+
+  test('an inactive user is refused, and a session already open ends', async () => {
+    const { name, password, sid, caller } = await api.user()
+    expect((await api.admin.put(`/Users/${sid}`, { is_active: false })).status).toBe(204)
+    expect((await caller.get('/Users/me')).status).toBe(401)
+    expect((await api.signIn(name, password)).status).toBe(403)
+  })
+
+  test('an account without a provider on the row is scope account, never admin', async () => {
+    const account_sid = await api.account(await api.provider())
+    const { name, password, sid } = await api.user({ account_sid })
+    await api.test.database.db.updateTable('users').set({ service_provider_sid: null }).where('user_sid', '=', sid).execute()
+    const { body } = await api.signIn(name, password)
+    expect(body.scope).toBe('account')
+    expect((await api.as(body.token).get('/Accounts')).body).toHaveLength(1)
+  })
+})
+
+describe('bearer tokens', () => {
+  test('API-001 without a valid token every call is 401', async () => {
+    for (const caller of [api.nobody, api.as('nonsense'), api.as(`${api.admin.token}x`)]) {
+      const answer = await caller.get('/Accounts')
+      expect(answer.status).toBe(401)
+      expect(answer.headers['www-authenticate']).toContain('Bearer realm="Users"')
+      expect(answer.body).toMatchObject({ msg: 'Unauthorized' })
+    }
+  })
+
+  test('a token may come as header, body or query member, but in one place only', async () => {
+    const { token } = api.admin
+    expect((await api.nobody.get(`/Accounts?access_token=${token}`)).status).toBe(200)
+    expect((await api.admin.get(`/Accounts?access_token=${token}`)).status).toBe(400)
+  })
+
+  test('a token signed with another secret, or without a user, is refused', async () => {
+    const { SignJWT } = await import('jose')
+    const sign = (secret: string, claims: object) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('1h')
+        .sign(new TextEncoder().encode(secret))
+    const forged = await sign('some other secret', { ...decodeJwt(api.admin.token) })
+    const noUser = await sign('a secret that only tests use', { scope: 'admin', permissions: [] })
+    expect((await api.as(forged).get('/Accounts')).status).toBe(401)
+    expect((await api.as(noUser).get('/Accounts')).status).toBe(401)
+  })
+
+  test('API-002 ERRORS-12 bodies are JSON, those of errors too, with a readable msg', async () => {
+    const fine = await api.admin.get('/ServiceProviders')
+    expect(fine.headers['content-type']).toContain('application/json')
+    const bad = await api.admin.get('/Accounts/not-a-sid')
+    expect(bad).toMatchObject({ status: 400, body: { msg: 'Bad request' } })
+    const unknown = await api.admin.get('/NoSuchThing')
+    expect(unknown).toMatchObject({ status: 404, body: { msg: 'There is no such path' } })
+    expect((await api.nobody.get('/NoSuchThing')).status).toBe(401)
+  })
+
+  test('an API key past its expiry no longer works', async () => {
+    const { caller } = await api.apiKey({ expires_at: '2020-01-01T00:00:00Z' })
+    expect((await caller.get('/Accounts')).status).toBe(401)
+  })
+})
+
+describe('signing out and renewing', () => {
+  test('API-004 POST /logout answers 204 and ends all sessions of the user', async () => {
+    const { name, password, caller } = await api.user()
+    const other = api.as((await api.signIn(name, password)).body.token)
+    expect(await caller.post('/logout')).toMatchObject({ status: 204, text: '' })
+    expect((await caller.get('/Users/me')).status).toBe(401)
+    expect((await other.get('/Users/me')).status).toBe(401)
+  })
+
+  test('an API key has no session to end', async () => {
+    const { caller } = await api.apiKey()
+    expect((await caller.post('/logout')).status).toBe(403)
+  })
+
+  test('a renewed session goes on with a new token, and the old one ends', async () => {
+    const { caller } = await api.user()
+    const { body } = await api.as(caller.token).post('/patchbay/session')
+    expect(body).toEqual({ token: expect.any(String) })
+    const { token } = body as { token: string }
+    expect((await api.as(token).get('/Users/me')).status).toBe(200)
+    expect((await caller.get('/Users/me')).status).toBe(401)
+  })
+})

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createConnection, type RowDataPacket } from 'mysql2/promise'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MariaDb, startMariaDb } from './mariadb.ts'
+
+const withinMs = 60_000
+let server: MariaDb
+
+beforeAll(async () => {
+  server = await startMariaDb()
+}, withinMs)
+
+afterAll(() => server.stop())
+
+async function rows(url: string, statement: string): Promise<RowDataPacket[]> {
+  const connection = await createConnection(url)
+  try {
+    const [found] = await connection.query<RowDataPacket[]>(statement)
+    return found
+  } finally {
+    await connection.end()
+  }
+}
+
+test('databases are apart from each other and go when dropped', async () => {
+  const named = await server.createDatabase('carriers')
+  const unnamed = await server.createDatabase()
+  expect(named).toBe(server.urlFor('carriers'))
+
+  await rows(named, 'create table gateways (ipv4 varchar(16))')
+  expect(await rows(named, 'show tables')).toHaveLength(1)
+  expect(await rows(unnamed, 'show tables')).toHaveLength(0)
+
+  await server.dropDatabase('carriers')
+  await expect(rows(named, 'select 1')).rejects.toThrow('Unknown database')
+})
+
+test('text is utf8mb4 on every version', async () => {
+  const url = await server.createDatabase()
+  expect(await rows(url, 'select @@character_set_database charset, @@collation_database collation')).toEqual([
+    { charset: 'utf8mb4', collation: 'utf8mb4_unicode_ci' },
+  ])
+})
+
+test('a name that would need quoting is refused', async () => {
+  await expect(server.createDatabase('a`b')).rejects.toThrow('no name for a test database')
+})
+
+test('committed rows outlive a crash and a restart', { timeout: withinMs }, async () => {
+  const url = await server.createDatabase()
+  const { pid } = server
+  await rows(url, 'create table calls (call_sid varchar(36))')
+  await rows(url, "insert into calls values ('before the crash')")
+
+  await server.kill()
+  await expect(rows(url, 'select * from calls')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  await server.restart()
+  expect(server.pid).not.toBe(pid)
+  expect(await rows(url, 'select * from calls')).toEqual([{ call_sid: 'before the crash' }])
+
+  await server.restart()
+  expect(await rows(url, 'select * from calls')).toHaveLength(1)
+})
+
+test('two servers run side by side, and stopping one removes its data', { timeout: withinMs }, async () => {
+  const other = await startMariaDb()
+  const folder = dirname(other.socket)
+  expect(other.port).not.toBe(server.port)
+  expect(existsSync(folder)).toBe(true)
+
+  await other.stop()
+  expect(existsSync(folder)).toBe(false)
+  await expect(rows(other.urlFor('mysql'), 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  expect(await rows(server.urlFor('mysql'), 'select 1 as up')).toEqual([{ up: 1 }])
+})

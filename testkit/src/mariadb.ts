@@ -1,0 +1,297 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { constants, existsSync, rmSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Connection, createConnection } from 'mysql2/promise'
+import { ensureMariaDb, findMariaDbInstall } from '../../scripts/provide.mjs'
+
+/** Where a server listens: all that another process needs to use it. */
+export interface MariaDbAddress {
+  port: number
+  socket: string
+}
+
+export interface MariaDbClient {
+  /** The `mysql://` URL of a database, whether it exists or not. */
+  urlFor(database: string): string
+  /** Makes an empty database, under a name of its own unless given one, and answers its URL. */
+  createDatabase(name?: string): Promise<string>
+  dropDatabase(name: string): Promise<void>
+}
+
+export interface MariaDb extends MariaDbAddress, MariaDbClient {
+  readonly pid: number
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+  /** SIGKILL: what a crash of the server looks like to its clients. The data stays. */
+  kill(): Promise<void>
+  /** Ends the server if it runs, and starts it again on the same address and data. */
+  restart(): Promise<void>
+}
+
+interface Program {
+  mariadbd: string
+  version: string
+}
+
+interface Folder {
+  path: string
+  remove(): void
+}
+
+interface Instance {
+  program: Program
+  folder: Folder
+  address: MariaDbAddress
+}
+
+const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
+const readyWithinMs = 60_000
+
+// MariaDB refuses to run as root unless told to, and its own user could not read our folder.
+const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
+
+// The redo log is made with the data directory: another size later would rebuild it at every start.
+const redoLogSize = '--innodb-log-file-size=16M'
+
+const settings = [
+  redoLogSize,
+  // Commits reach the operating system but not the disk: they outlive kill(), and cost no fsync.
+  '--innodb-flush-log-at-trx-commit=2',
+  '--innodb-flush-method=nosync',
+  '--innodb-buffer-pool-size=128M',
+  '--innodb-buffer-pool-load-at-startup=OFF',
+  '--innodb-buffer-pool-dump-at-shutdown=OFF',
+  '--performance-schema=OFF',
+  '--skip-name-resolve',
+  // Every test has a database and a pool of its own.
+  '--max-connections=500',
+  '--character-set-server=utf8mb4',
+  // Named, because the default collation differs between versions of MariaDB.
+  '--collation-server=utf8mb4_unicode_ci',
+]
+
+/** A MariaDB server of one's own on 127.0.0.1, with an empty data directory, user root and no password. */
+export async function startMariaDb(): Promise<MariaDb> {
+  const program = await findProgram()
+  const folder = await makeFolder()
+  try {
+    await copyTemplate(program, dataFolder(folder))
+    const { instance, child } = await launchOnFreePort(program, folder)
+    return control(instance, child)
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}
+
+/** Makes and drops databases on a running server, from whichever process. */
+export function mariaDbClient({ port, socket }: MariaDbAddress): MariaDbClient {
+  const urlFor = (database: string) => `mysql://root@127.0.0.1:${port}/${database}`
+  return {
+    urlFor,
+    async createDatabase(name = `test_${randomBytes(6).toString('hex')}`) {
+      await execute(socket, `create database ${quoted(name)}`)
+      return urlFor(name)
+    },
+    async dropDatabase(name) {
+      await execute(socket, `drop database if exists ${quoted(name)}`)
+    },
+  }
+}
+
+function control(instance: Instance, first: ChildProcess): MariaDb {
+  let child = first
+  return {
+    ...instance.address,
+    ...mariaDbClient(instance.address),
+    get pid() {
+      return child.pid ?? 0
+    },
+    async stop() {
+      // Its data goes with it, so there is nothing to shut down in good order.
+      await end(child, 'SIGKILL')
+      instance.folder.remove()
+    },
+    kill: () => end(child, 'SIGKILL'),
+    async restart() {
+      await end(child, 'SIGTERM')
+      child = await launch(instance)
+    },
+  }
+}
+
+async function findProgram(): Promise<Program> {
+  const mariadbd = await ensureMariaDb()
+  const { stdout } = await promisify(execFile)(mariadbd, ['--version'])
+  const version = /Ver (\S+)/.exec(stdout)?.[1]
+  if (!version) throw new Error(`${mariadbd} --version names no version: ${stdout}`)
+  return { mariadbd, version }
+}
+
+/** A folder that goes with this process at the latest. */
+async function makeFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-mariadb-'))
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(path, { recursive: true, force: true })
+  }
+  process.once('exit', remove)
+  return { path, remove }
+}
+
+function dataFolder(folder: Folder): string {
+  return join(folder.path, 'data')
+}
+
+/** Initialising takes longer than starting, and the result is the same each time: it is kept and copied. */
+async function copyTemplate(program: Program, destination: string): Promise<void> {
+  const template = join(cacheFolder, `patchbay-mariadb-template-${program.version.replaceAll(/[^\w.-]/g, '_')}`)
+  if (!existsSync(template)) await makeTemplate(program, template)
+  await cp(template, destination, { recursive: true, mode: constants.COPYFILE_FICLONE })
+}
+
+async function makeTemplate(program: Program, template: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true })
+  const scratch = await mkdtemp(`${template}-`)
+  try {
+    await initialise(program, join(scratch, 'data'))
+    await rename(join(scratch, 'data'), template)
+  } catch (error) {
+    // Another process may have been first, and its template is as good.
+    if (!existsSync(template)) throw error
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function initialise({ mariadbd }: Program, destination: string): Promise<void> {
+  const installer = findMariaDbInstall(mariadbd)
+  if (!installer) throw new Error(`There is no mariadb-install-db beside ${mariadbd} or on the PATH.`)
+  await promisify(execFile)(installer, [
+    '--no-defaults',
+    `--datadir=${destination}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--skip-name-resolve',
+    redoLogSize,
+    ...asUser,
+  ])
+}
+
+/** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
+async function launchOnFreePort(program: Program, folder: Folder): Promise<{ instance: Instance; child: ChildProcess }> {
+  for (let attempt = 1; ; attempt++) {
+    const address = { port: await freePort(), socket: join(folder.path, 'socket') }
+    const instance = { program, folder, address }
+    try {
+      return { instance, child: await launch(instance) }
+    } catch (error) {
+      const taken = error instanceof Error && error.message.includes('Address already in use')
+      if (!taken || attempt === 5) throw error
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.')
+  server.close()
+  await once(server, 'close')
+  return address.port
+}
+
+async function launch({ program, folder, address }: Instance): Promise<ChildProcess> {
+  const child = spawn(program.mariadbd, [
+    '--no-defaults',
+    `--datadir=${dataFolder(folder)}`,
+    `--tmpdir=${folder.path}`,
+    `--pid-file=${join(folder.path, 'pid')}`,
+    `--socket=${address.socket}`,
+    '--bind-address=127.0.0.1',
+    `--port=${address.port}`,
+    ...settings,
+    ...asUser,
+  ], { stdio: ['ignore', 'ignore', 'pipe'] })
+  killWithUs(child)
+  const log = collectLog(child)
+  try {
+    await ready(child, address.socket)
+    return child
+  } catch (error) {
+    await end(child, 'SIGKILL')
+    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${log()}`)
+  }
+}
+
+function killWithUs(child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL')
+  // Before the folder is removed, or the server would write into it again.
+  process.prependListener('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+}
+
+/** The end of what the server says of itself. */
+function collectLog(child: ChildProcess): () => string {
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-8_000)
+  })
+  return () => log
+}
+
+async function ready(child: ChildProcess, socket: string): Promise<void> {
+  const deadline = Date.now() + readyWithinMs
+  let spawnError: Error | undefined
+  child.once('error', (error) => {
+    spawnError = error
+  })
+  for (;;) {
+    // By its socket, which is ours: on the port another server might answer.
+    const error = await execute(socket, 'select 1').catch((reason: unknown) => reason)
+    if (error === undefined) return
+    if (spawnError) throw spawnError
+    if (hasEnded(child)) throw new Error(`it ended with ${child.signalCode ?? child.exitCode}`)
+    if (Date.now() > deadline) throw new Error(`not ready within ${readyWithinMs} ms: ${messageOf(error)}`)
+    await delay(10)
+  }
+}
+
+async function execute(socketPath: string, statement: string): Promise<void> {
+  let connection: Connection | undefined
+  try {
+    connection = await createConnection({ socketPath, user: 'root' })
+    await connection.query(statement)
+  } finally {
+    await connection?.end()
+  }
+}
+
+function quoted(name: string): string {
+  if (!/^\w{1,64}$/.test(name)) throw new Error(`"${name}" is no name for a test database: letters, digits and _ only.`)
+  return `\`${name}\``
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (hasEnded(child)) return
+  const closed = once(child, 'close')
+  child.kill(signal)
+  await closed
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

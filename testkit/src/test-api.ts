@@ -1,0 +1,159 @@
+import { createApp, createServices, type Services } from '@patchbay/server/app'
+import { type Configuration, readConfiguration } from '@patchbay/server/configuration'
+import { createWriter } from '@patchbay/server/database/write'
+import { firstStart } from '@patchbay/server/seed/first-start'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+
+/** The real app on a fresh database, with a provider, accounts and users as a test asks for. */
+
+export const adminPassword = 'adm1n-of-the-tests'
+export const testSecret = 'a secret that only tests use'
+
+export interface Answer<T = unknown> {
+  status: number
+  body: T
+  text: string
+  headers: LightMyRequestResponse['headers']
+}
+
+/** Calls as one caller: the token is carried by every call. */
+export interface Caller {
+  token: string
+  get(path: string): Promise<Answer>
+  post(path: string, body?: object): Promise<Answer>
+  put(path: string, body?: object): Promise<Answer>
+  delete(path: string, body?: object): Promise<Answer>
+}
+
+export interface TestApi {
+  app: FastifyInstance
+  services: Services
+  test: TestDatabase
+  nobody: Caller
+  admin: Caller
+  as(token: string): Caller
+  signIn(username: string, password: string, address?: string): Promise<Answer<SignedIn>>
+  /** A user with a session, made by the admin; without places: an admin */
+  user(place?: UserPlace): Promise<TestUser>
+  provider(name?: string): Promise<string>
+  account(service_provider_sid: string, more?: object): Promise<string>
+  apiKey(owner?: object): Promise<{ sid: string; caller: Caller }>
+  close(): Promise<void>
+}
+
+export interface SignedIn {
+  token: string
+  user_sid: string
+  force_change: boolean
+  scope: string
+}
+
+export interface UserPlace {
+  account_sid?: string
+  service_provider_sid?: string
+  is_view_only?: boolean
+  force_change?: boolean
+}
+
+export interface TestUser {
+  sid: string
+  name: string
+  password: string
+  caller: Caller
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const answerOf = (response: LightMyRequestResponse): Answer => ({
+  status: response.statusCode,
+  body: parsed(response.body),
+  text: response.body,
+  headers: response.headers,
+})
+
+export const testConfiguration = (more: NodeJS.ProcessEnv = {}): Configuration =>
+  readConfiguration({ JWT_SECRET: testSecret, DISABLE_RATE_LIMITS: '1', ...more })
+
+/** The member of an answer, for tests that only pass it on. */
+export const member = (answer: Answer, name: string): string => {
+  const value: unknown = typeof answer.body === 'object' && answer.body !== null ? Reflect.get(answer.body, name) : undefined
+  if (typeof value !== 'string') throw new Error(`no ${name} in ${answer.status} ${answer.text}`)
+  return value
+}
+
+export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<TestApi> => {
+  const test = await createTestDatabase()
+  const { database, migrated } = test
+  const configuration = testConfiguration(variables)
+  await firstStart(database, createWriter(database), migrated, adminPassword)
+  await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
+  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true }
+  const app = await createApp(options)
+  const services = createServices(options)
+
+  const as = (token: string): Caller => {
+    const call = async (method: InjectOptions['method'], url: string, body?: object): Promise<Answer> =>
+      answerOf(
+        await app.inject({
+          method,
+          url: `/v1${url}`,
+          headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { payload: body }),
+        }),
+      )
+    return {
+      token,
+      get: (path) => call('GET', path),
+      post: (path, body) => call('POST', path, body),
+      put: (path, body) => call('PUT', path, body),
+      delete: (path, body) => call('DELETE', path, body),
+    }
+  }
+
+  const nobody = as('')
+  const signIn = async (username: string, password: string, remoteAddress = '127.0.0.1') => {
+    const payload = { username, password }
+    const response = await app.inject({ method: 'POST', url: '/v1/login', payload, remoteAddress })
+    // What signing in answers is checked against the contract by the app itself.
+    return answerOf(response) as Answer<SignedIn>
+  }
+  const admin = as((await signIn('admin', adminPassword)).body.token)
+
+  const user = async (place: UserPlace = {}): Promise<TestUser> => {
+    const name = `user-${randomUUID()}`
+    const password = `Pass-${randomUUID()}`
+    const made = await admin.post('/Users', { name, email: `${name}@example.org`, initial_password: password, ...place })
+    const { body } = await signIn(name, password)
+    return { sid: member(made, 'user_sid'), name, password, caller: as(body.token) }
+  }
+
+  return {
+    app,
+    services,
+    test,
+    nobody,
+    admin,
+    as,
+    signIn,
+    user,
+    provider: async (name = `provider ${randomUUID()}`) => member(await admin.post('/ServiceProviders', { name }), 'sid'),
+    account: async (service_provider_sid, more = {}) =>
+      member(await admin.post('/Accounts', { name: `account ${randomUUID()}`, service_provider_sid, ...more }), 'sid'),
+    apiKey: async (owner = {}) => {
+      const made = await admin.post('/ApiKeys', owner)
+      return { sid: member(made, 'sid'), caller: as(member(made, 'token')) }
+    },
+    close: async () => {
+      await app.close()
+      await test.drop()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { type Database, openDatabase } from '@patchbay/server/database/engine'
+import { migrate, type Migrated } from '@patchbay/server/database/migrations'
+import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import mysql from 'mysql2/promise'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+
+/** A fresh database of the engine that the running test project names. */
+export interface TestDatabase {
+  database: Database
+  migrated: Migrated
+  /** what a setting would name it: a file, or a mysql:// address */
+  address: string
+  drop(): Promise<void>
+}
+
+export const isMysql = process.env['TEST_ENGINE'] === 'mysql'
+
+const emptySqlite = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-test-'))
+  return { address: join(folder, 'patchbay.sqlite'), remove: () => Promise.resolve(rmSync(folder, { recursive: true })) }
+}
+
+const emptyMysql = async () => {
+  const { port } = inject('mariadb')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const root = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root' })
+  await root.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
+  const remove = async () => {
+    await root.query(`DROP DATABASE ${name}`)
+    await root.end()
+  }
+  return { address: `mysql://root@127.0.0.1:${port}/${name}`, remove }
+}
+
+export const createTestDatabase = async (): Promise<TestDatabase> => {
+  const { address, remove } = isMysql ? await emptyMysql() : emptySqlite()
+  const database = openDatabase(
+    isMysql ? { engine: 'mysql', url: address, connections: 5 } : { engine: 'sqlite', file: address },
+    sqliteReader,
+  )
+  const migrated = await migrate(database)
+  const drop = async () => {
+    await database.close()
+    await remove()
+  }
+  return { database, migrated, address, drop }
+}
