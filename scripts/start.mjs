@@ -1,7 +1,16 @@
 // `npm start`: install and build when something changed since the last time, then run the server.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,10 +50,12 @@ export function installHash(root) {
 
 /** Names one state of the sources, by size and time rather than content: this runs at every start. */
 export function sourceHash(root) {
-  const lines = sources.flatMap((path) => listFiles(root, path)).map((path) => {
-    const { mtimeMs, size } = statSync(join(root, path))
-    return `${path} ${size} ${mtimeMs}\n`
-  })
+  const lines = sources
+    .flatMap((path) => listFiles(root, path))
+    .map((path) => {
+      const { mtimeMs, size } = statSync(join(root, path))
+      return `${path} ${size} ${mtimeMs}\n`
+    })
   return sha256(lines)
 }
 
@@ -64,7 +75,7 @@ export async function installIfNeeded(root, npm = runNpm) {
   rmSync(join(root, installStamp), { force: true })
   // The build needs the development dependencies, which NODE_ENV=production would leave out.
   await npm(root, ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'])
-  writeFileSync(join(root, installStamp), hash)
+  writeStamp(root, installStamp, hash)
   return true
 }
 
@@ -77,7 +88,7 @@ export async function buildIfNeeded(root, npm = runNpm) {
   await npm(root, ['run', '--silent', 'build'])
   const missing = built.filter((path) => !existsSync(join(root, path)))
   if (missing.length > 0) throw new Error(`The build ended well but left no ${missing.join(', no ')}.`)
-  writeFileSync(join(root, buildStamp), hash)
+  writeStamp(root, buildStamp, hash)
   return true
 }
 
@@ -91,12 +102,20 @@ function listFiles(root, path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false })
   if (!stats) return []
   if (!stats.isDirectory()) return [path]
-  return readdirSync(join(root, path)).sort().flatMap((name) => listFiles(root, `${path}/${name}`))
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => listFiles(root, `${path}/${name}`))
 }
 
 function readStamp(root, path) {
   const file = join(root, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function writeStamp(root, path, hash) {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, hash)
 }
 
 /** Runs npm with its output held back, and shown only when it fails. */
@@ -142,6 +161,19 @@ function forwardSignals(child) {
   }
   process.on('SIGTERM', pass)
   process.on('SIGINT', (signal) => process.stdin.isTTY || pass(signal))
+  whenOrphaned(() => pass('SIGTERM'))
+}
+
+/** npm passes a SIGTERM to its shell, which on Debian dies of it and leaves us running: watch for that. */
+export function whenOrphaned(stop) {
+  if (!process.env.npm_lifecycle_event) return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    stop()
+  }, 200)
+  timer.unref()
 }
 
 function fail(message) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
+import { isSipRealm } from './rules/sip-realms.ts'
 import { created, flag, flagIn, instant, name, sid, text } from './values.ts'
 
 /** Accounts (api/1-identity.md §8). */
@@ -47,10 +48,6 @@ export const account = z.object({
   queue_event_hook: hook.nullable(),
 })
 export type Account = z.infer<typeof account>
-
-/** A label or more, of letters, digits and hyphens, in lower case: a domain that devices register with. */
-const realmPattern = /^(?=.{1,132}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
-export const isSipRealm = (realm: string): boolean => realmPattern.test(realm.toLowerCase())
 
 /** Empty means none; upper case is lowered. */
 export const sipRealm = text(132)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createConnection, type RowDataPacket } from 'mysql2/promise'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MariaDb, startMariaDb } from './mariadb.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type MariaDb, mariaDbClient, startMariaDb } from './mariadb.ts'
 
 const withinMs = 60_000
 let server: MariaDb
@@ -73,4 +73,11 @@ test('two servers run side by side, and stopping one removes its data', { timeou
   expect(existsSync(folder)).toBe(false)
   await expect(rows(other.urlFor('mysql'), 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   expect(await rows(server.urlFor('mysql'), 'select 1 as up')).toEqual([{ up: 1 }])
+})
+
+test('the server shared by the project serves a test file that knows only its address', async () => {
+  const shared = mariaDbClient(inject('mariadb'))
+  const url = await shared.createDatabase('from_a_test_file')
+  expect(await rows(url, 'select database() as name')).toEqual([{ name: 'from_a_test_file' }])
+  await shared.dropDatabase('from_a_test_file')
 })

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, existsSync, rmSync } from 'node:fs'
@@ -6,6 +6,8 @@ import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -36,6 +38,8 @@ export interface MariaDb extends MariaDbAddress, MariaDbClient {
   restart(): Promise<void>
 }
 
+type Server = ChildProcessByStdio<null, null, Readable>
+
 interface Program {
   mariadbd: string
   version: string
@@ -65,7 +69,8 @@ const settings = [
   redoLogSize,
   // Commits reach the operating system but not the disk: they outlive kill(), and cost no fsync.
   '--innodb-flush-log-at-trx-commit=2',
-  '--innodb-flush-method=nosync',
+  // "loose", because newer versions plan to drop it.
+  '--loose-innodb-flush-method=nosync',
   '--innodb-buffer-pool-size=128M',
   '--innodb-buffer-pool-load-at-startup=OFF',
   '--innodb-buffer-pool-dump-at-shutdown=OFF',
@@ -107,7 +112,7 @@ export function mariaDbClient({ port, socket }: MariaDbAddress): MariaDbClient {
   }
 }
 
-function control(instance: Instance, first: ChildProcess): MariaDb {
+function control(instance: Instance, first: Server): MariaDb {
   let child = first
   return {
     ...instance.address,
@@ -162,7 +167,7 @@ async function makeTemplate(program: Program, template: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true })
   const scratch = await mkdtemp(`${template}-`)
   try {
-    await initialise(program, join(scratch, 'data'))
+    await initialise(program, scratch)
     await rename(join(scratch, 'data'), template)
   } catch (error) {
     // Another process may have been first, and its template is as good.
@@ -172,12 +177,14 @@ async function makeTemplate(program: Program, template: string): Promise<void> {
   }
 }
 
-async function initialise({ mariadbd }: Program, destination: string): Promise<void> {
+async function initialise({ mariadbd }: Program, folder: string): Promise<void> {
   const installer = findMariaDbInstall(mariadbd)
   if (!installer) throw new Error(`There is no mariadb-install-db beside ${mariadbd} or on the PATH.`)
   await promisify(execFile)(installer, [
     '--no-defaults',
-    `--datadir=${destination}`,
+    `--datadir=${join(folder, 'data')}`,
+    // A server that starts clears its temporary folder of tables: in a shared one, also of those in use.
+    `--tmpdir=${folder}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     '--skip-name-resolve',
@@ -187,7 +194,7 @@ async function initialise({ mariadbd }: Program, destination: string): Promise<v
 }
 
 /** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
-async function launchOnFreePort(program: Program, folder: Folder): Promise<{ instance: Instance; child: ChildProcess }> {
+async function launchOnFreePort(program: Program, folder: Folder): Promise<{ instance: Instance; child: Server }> {
   for (let attempt = 1; ; attempt++) {
     const address = { port: await freePort(), socket: join(folder.path, 'socket') }
     const instance = { program, folder, address }
@@ -210,18 +217,22 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function launch({ program, folder, address }: Instance): Promise<ChildProcess> {
-  const child = spawn(program.mariadbd, [
-    '--no-defaults',
-    `--datadir=${dataFolder(folder)}`,
-    `--tmpdir=${folder.path}`,
-    `--pid-file=${join(folder.path, 'pid')}`,
-    `--socket=${address.socket}`,
-    '--bind-address=127.0.0.1',
-    `--port=${address.port}`,
-    ...settings,
-    ...asUser,
-  ], { stdio: ['ignore', 'ignore', 'pipe'] })
+async function launch({ program, folder, address }: Instance): Promise<Server> {
+  const child = spawn(
+    program.mariadbd,
+    [
+      '--no-defaults',
+      `--datadir=${dataFolder(folder)}`,
+      `--tmpdir=${folder.path}`,
+      `--pid-file=${join(folder.path, 'pid')}`,
+      `--socket=${address.socket}`,
+      '--bind-address=127.0.0.1',
+      `--port=${address.port}`,
+      ...settings,
+      ...asUser,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
   killWithUs(child)
   const log = collectLog(child)
   try {
@@ -229,27 +240,31 @@ async function launch({ program, folder, address }: Instance): Promise<ChildProc
     return child
   } catch (error) {
     await end(child, 'SIGKILL')
-    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${log()}`)
+    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${await log()}`)
   }
 }
 
-function killWithUs(child: ChildProcess): void {
+function killWithUs(child: Server): void {
   const kill = () => child.kill('SIGKILL')
   // Before the folder is removed, or the server would write into it again.
   process.prependListener('exit', kill)
   child.once('exit', () => process.off('exit', kill))
 }
 
-/** The end of what the server says of itself. */
-function collectLog(child: ChildProcess): () => string {
+/** The last of what the server says of itself, once it has ended. */
+function collectLog({ stderr }: Server): () => Promise<string> {
   let log = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-8_000)
   })
-  return () => log
+  const whole = finished(stderr).catch(() => undefined)
+  return async () => {
+    await whole
+    return log
+  }
 }
 
-async function ready(child: ChildProcess, socket: string): Promise<void> {
+async function ready(child: Server, socket: string): Promise<void> {
   const deadline = Date.now() + readyWithinMs
   let spawnError: Error | undefined
   child.once('error', (error) => {
@@ -281,11 +296,11 @@ function quoted(name: string): string {
   return `\`${name}\``
 }
 
-function hasEnded(child: ChildProcess): boolean {
+function hasEnded(child: Server): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+async function end(child: Server, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (hasEnded(child)) return
   const closed = once(child, 'close')
   child.kill(signal)

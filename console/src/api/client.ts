@@ -1,0 +1,134 @@
+import type { Contract } from '@patchbay/contract/contract'
+import type { BodyInput, ParamsOf, QueryInput, ResultOf } from '@patchbay/contract/endpoint'
+import { currentSession, endSession, flashes } from '../session/session.ts'
+import { runtime } from './configuration.ts'
+import { Failure, refusedBy, somethingWentWrong } from './failure.ts'
+
+/** The client, made from the contract's types alone: nothing of the contract itself reaches the browser. */
+
+type Part<Name extends string, T> = undefined extends T
+  ? T extends undefined
+    ? object
+    : { [N in Name]?: T }
+  : { [N in Name]: T }
+
+type Input<K extends keyof Contract> = (keyof ParamsOf<K> extends never ? object : { params: ParamsOf<K> }) &
+  Part<'query', QueryInput<Contract[K]>> &
+  Part<'body', BodyInput<Contract[K]>>
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** a poll: its failures never end the session */
+  background?: true
+  /** the caller deals with every failure itself: signing in, signing out */
+  ownFailures?: true
+}
+
+const timeLimitMs = 30_000
+
+interface Plain {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | undefined>>
+  body?: unknown
+}
+
+/** The address of an endpoint, every parameter encoded. */
+export const addressOf = (base: string, path: string, { params = {}, query = {} }: Plain): string => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, value)
+  const text = search.toString()
+  return `${base}${filled}${text && `?${text}`}`
+}
+
+const send = (method: string, address: string, { body }: Plain, signal: AbortSignal | undefined): Promise<Response> => {
+  const session = currentSession()
+  const limit = AbortSignal.timeout(timeLimitMs)
+  return fetch(address, {
+    method,
+    headers: {
+      ...(session ? { authorization: `Bearer ${session.token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+  })
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
+const pauses = [300, 700, 1500]
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Tries until there is an answer, three more times within three seconds; then throws what the last try threw. */
+const persistently = async (attempt: () => Promise<Response>): Promise<Response> => {
+  for (const ms of pauses) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (isTimeout(error) || isAbort(error)) throw error
+      await pause(ms)
+    }
+  }
+  return attempt()
+}
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  if (response.status === 204 || response.status === 202) return undefined
+  try {
+    return await response.json()
+  } catch {
+    throw new Failure('unparsable', response.status, somethingWentWrong)
+  }
+}
+
+const settle = async (response: Response, { ownFailures }: CallOptions): Promise<unknown> => {
+  if (response.ok) return bodyOf(response)
+  if (response.status === 401 && !ownFailures) {
+    endSession(flashes.expired)
+    throw new Failure('session-ended', 401, flashes.expired)
+  }
+  throw refusedBy(response.status, await bodyOf(response))
+}
+
+/** A write is never sent twice; whether the server is really gone is asked with a read. */
+const reach = async (method: string, address: string, input: Plain, { signal, ownFailures, background }: CallOptions) => {
+  const once = () => send(method, address, input, signal)
+  if (ownFailures || background) return once()
+  if (method === 'GET') return persistently(once)
+  try {
+    return await once()
+  } catch (error) {
+    if (isTimeout(error) || isAbort(error)) throw error
+    await persistently(() => send('GET', `${runtime().apiBase}/PasswordSettings`, {}, signal))
+    throw new Failure('timed-out', 0, 'The connection broke off; it is not known whether this was saved')
+  }
+}
+
+const unreachable = (error: unknown, { background, ownFailures }: CallOptions): Failure => {
+  if (error instanceof Failure) return error
+  if (isTimeout(error)) return new Failure('timed-out', 0, 'The server took too long to answer, please try again')
+  if (!background && !ownFailures) endSession(flashes.unreachable)
+  return new Failure('unreachable', 0, flashes.unreachable)
+}
+
+/** Calls an endpoint by its name in the contract; throws Failure. */
+export const call = async <K extends keyof Contract>(
+  key: K,
+  input: Input<K>,
+  options: CallOptions = {},
+): Promise<ResultOf<Contract[K]>> => {
+  const [method = '', path = ''] = key.split(' ')
+  const plain: Plain = input
+  const address = addressOf(runtime().apiBase, path, plain)
+  let response: Response
+  try {
+    response = await reach(method, address, plain, options)
+  } catch (error) {
+    if (isAbort(error)) throw error
+    throw unreachable(error, options)
+  }
+  // The server's answers are checked against the contract by its own tests; here they have its types.
+  return (await settle(response, options)) as ResultOf<Contract[K]>
+}

@@ -1,0 +1,33 @@
+/** The runtime configuration that stands beside the console's files; it changes without a build. */
+export interface RuntimeConfiguration {
+  /** absolute, or a path on the same host */
+  apiBase: string
+  /** what the server offers beyond the wire; empty for a server that is not ours */
+  extensions: ReadonlySet<string>
+}
+
+/** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
+export const configurationOf = (given: unknown, origin: string): RuntimeConfiguration => {
+  const members: { apiBase?: unknown; extensions?: unknown } = typeof given === 'object' && given !== null ? given : {}
+  const apiBase = typeof members.apiBase === 'string' && members.apiBase !== '' ? members.apiBase : `${origin}/api/v1`
+  const extensions = Array.isArray(members.extensions) ? members.extensions.map(String) : []
+  return { apiBase: apiBase.replace(/\/+$/, ''), extensions: new Set(extensions) }
+}
+
+let configuration: RuntimeConfiguration | undefined
+
+const fetched = async (): Promise<unknown> => {
+  try {
+    const response = await fetch('/config.json')
+    return response.ok ? await response.json() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Read once, before the first screen. */
+export const loadConfiguration = async (): Promise<void> => {
+  configuration = configurationOf(await fetched(), window.location.origin)
+}
+
+export const runtime = (): RuntimeConfiguration => configuration ?? configurationOf(undefined, window.location.origin)

@@ -1,0 +1,80 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu, X } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
+import { meQuery } from '../api/queries.ts'
+import { stored } from '../session/storage.ts'
+import { Banner } from '../ui/banner.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CopyReports } from '../ui/copy-button.tsx'
+import { Mark } from '../ui/mark.tsx'
+import styles from './frame.module.css'
+import { Navigation } from './navigation.tsx'
+import { toaster } from './toaster.ts'
+
+const copyReport = {
+  copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
+  failed: (shown: string) => toaster.failure(`Unable to copy ${shown}, please select the text and right click to copy`),
+}
+
+/** The section last opened is remembered; leaving the section of a filter drops it (console facts B.1). */
+const useRememberedLocation = (pathname: string): void => {
+  useEffect(() => {
+    const section = pathname.split('/')[2] ?? ''
+    const before = stored.location.read()
+    if (before !== null && before !== section) stored.queryFilter.clear()
+    stored.location.write(section)
+  }, [pathname])
+}
+
+/** What stands round every internal screen. */
+export const Frame = () => {
+  const { data } = useSuspenseQuery(meQuery)
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const [menuOpen, setMenuOpen] = useState(false)
+  useRememberedLocation(pathname)
+  useEffect(() => setMenuOpen(false), [pathname])
+  useEffect(() => {
+    if (!menuOpen) return
+    const close = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') setMenuOpen(false)
+    }
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [menuOpen])
+  return (
+    <CopyReports value={copyReport}>
+      <a href="#main" className={styles['skip']}>
+        Skip to content
+      </a>
+      <div className={styles['frame']}>
+        <header className={styles['top']}>
+          <Mark />
+          <span>Patchbay</span>
+          <IconButton
+            label={menuOpen ? 'Close menu' : 'Open menu'}
+            aria-expanded={menuOpen}
+            aria-controls="navigation"
+            onClick={() => setMenuOpen(!menuOpen)}
+          >
+            {menuOpen ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
+          </IconButton>
+        </header>
+        <aside id="navigation" className={classes(styles['side'], menuOpen && styles['open'])} aria-label="Console">
+          <Navigation user={data.user} />
+        </aside>
+        <main id="main" className={styles['main']} tabIndex={-1}>
+          {data.user.is_view_only && (
+            <div className={styles['viewOnly']}>
+              <Banner tone="info">You have view-only access: you can look at everything here, but change nothing.</Banner>
+            </div>
+          )}
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </CopyReports>
+  )
+}

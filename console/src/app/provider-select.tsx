@@ -1,0 +1,93 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { call } from '../api/client.ts'
+import { failureText } from '../api/failure.ts'
+import { providersQuery } from '../api/queries.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { startPage } from './guards.ts'
+import styles from './navigation.module.css'
+import { chooseProvider, useProviders } from './provider-choice.ts'
+import { useAction } from './use-action.ts'
+
+/** The service provider one works in, and for admins the way to add one. */
+export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {
+  const { providers, current } = useProviders()
+  const navigate = useNavigate()
+  const [adding, setAdding] = useState(false)
+  const choose = (service_provider_sid: string) => {
+    chooseProvider(service_provider_sid)
+    void navigate(startPage())
+  }
+  return (
+    <div className={styles['provider']}>
+      <label>
+        Service provider
+        <select
+          value={current?.service_provider_sid ?? ''}
+          disabled={!mayChoose}
+          onChange={({ target }) => choose(target.value)}
+        >
+          {providers.map(({ service_provider_sid, name }) => (
+            <option key={service_provider_sid} value={service_provider_sid}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {mayAdd && (
+        <IconButton label="Add service provider" onClick={() => setAdding(true)}>
+          <Plus size={17} aria-hidden="true" />
+        </IconButton>
+      )}
+      {adding && <AddProvider onClose={() => setAdding(false)} />}
+    </div>
+  )
+}
+
+const AddProvider = ({ onClose }: { onClose: () => void }) => {
+  const [missing, setMissing] = useState(false)
+  const add = useAction({
+    run: (name: string) => call('POST /ServiceProviders', { body: { name } }),
+    done: (_, name) => `Added new service provider ${name}`,
+    changes: [providersQuery.queryKey],
+    after: ({ sid }) => {
+      chooseProvider(sid)
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim()
+    setMissing(name === '')
+    if (name !== '' && !add.isPending) add.mutate(name)
+  }
+  return (
+    <Dialog title="Add new service provider" onClose={onClose} blocking={add.isPending}>
+      <form onSubmit={submit} noValidate className={styles['dialogForm']} aria-label="Add new service provider">
+        <TextField
+          label="Service provider name"
+          name="name"
+          required
+          maxLength={64}
+          autoFocus
+          error={missing ? 'Enter a name' : undefined}
+        />
+        {add.isError && (
+          <Banner tone="bad" role="alert">
+            {failureText(add.error)}
+          </Banner>
+        )}
+        <div className={styles['dialogActions']}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={add.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,139 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { meQuery, providersQuery } from '../api/queries.ts'
+import { parseCallSearch, rememberedSearch } from '../screens/recent-calls/search.ts'
+import { SignIn } from '../screens/sign-in/sign-in.tsx'
+import { currentSession } from '../session/session.ts'
+import { stored } from '../session/storage.ts'
+import { ToastRegion } from '../ui/toast.tsx'
+import { NotFound, UnexpectedError } from './error-pages.tsx'
+import { requireOwnAccount, requireScope, requireSession, startPage } from './guards.ts'
+import { paths } from './paths.ts'
+import { queryClient } from './query-client.ts'
+import { toaster } from './toaster.ts'
+
+/** The table of screens. Every internal screen is a chunk of its own. */
+
+const root = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <ToastRegion toaster={toaster} />
+    </>
+  ),
+  errorComponent: UnexpectedError,
+  notFoundComponent: NotFound,
+})
+
+/** Only addresses of the console itself are gone back to after signing in. */
+const safeNext = (next: unknown): string | undefined =>
+  typeof next === 'string' && /^\/internal\/[^\\]*$/.test(next) ? next : undefined
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: paths.signIn,
+  component: SignIn,
+  validateSearch: (search: Record<string, unknown>): { next?: string } => {
+    const next = safeNext(search['next'])
+    return next === undefined ? {} : { next }
+  },
+  beforeLoad: () => {
+    if (currentSession() === undefined) return
+    if (stored.oldPassword.read() !== null) throw redirect({ to: paths.createPassword })
+    throw redirect(startPage())
+  },
+})
+
+const createPassword = createRoute({
+  getParentRoute: () => root,
+  path: paths.createPassword,
+  component: lazyRouteComponent(() => import('../screens/create-password/create-password.tsx'), 'CreatePassword'),
+  beforeLoad: ({ location }) => {
+    if (currentSession() === undefined) return requireSession(location.href)
+    // Without the old password there is nothing that could be changed here.
+    if (stored.oldPassword.read() === null) throw redirect(startPage())
+  },
+})
+
+const internal = createRoute({
+  getParentRoute: () => root,
+  path: '/internal',
+  component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
+  notFoundComponent: NotFound,
+  beforeLoad: ({ location }) => requireSession(location.href),
+  loader: () =>
+    Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)]).then(() => null),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+const internalStart = createRoute({
+  getParentRoute: () => internal,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect(startPage())
+  },
+})
+
+const accounts = createRoute({
+  getParentRoute: () => internal,
+  path: 'accounts',
+  component: lazyRouteComponent(() => import('../screens/accounts/list.tsx'), 'AccountList'),
+  validateSearch: (search: Record<string, unknown>): { filter?: string } => {
+    const { filter } = search
+    return typeof filter === 'string' && filter !== '' ? { filter } : typeof filter === 'number' ? { filter: String(filter) } : {}
+  },
+  beforeLoad: () => requireScope('service_provider', 'You do not have permissions to manage all accounts'),
+})
+
+const addAccount = createRoute({
+  getParentRoute: () => internal,
+  path: 'accounts/add',
+  component: lazyRouteComponent(() => import('../screens/accounts/add.tsx'), 'AddAccount'),
+  beforeLoad: () => requireScope('service_provider'),
+})
+
+const editAccount = createRoute({
+  getParentRoute: () => internal,
+  path: 'accounts/$account_sid/edit',
+  component: lazyRouteComponent(() => import('../screens/accounts/edit.tsx'), 'EditAccount'),
+  beforeLoad: ({ params }) => requireOwnAccount(params.account_sid),
+})
+
+const recentCalls = createRoute({
+  getParentRoute: () => internal,
+  path: 'recent-calls',
+  component: lazyRouteComponent(() => import('../screens/recent-calls/list.tsx'), 'RecentCalls'),
+  validateSearch: parseCallSearch,
+  beforeLoad: ({ search }) => {
+    const remembered = rememberedSearch()
+    if (Object.keys(search).length > 0 || Object.keys(remembered).length === 0) return
+    if (remembered.date === 'today' && Object.keys(remembered).length === 1) return
+    throw redirect({ to: paths.recentCalls, search: remembered, replace: true })
+  },
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  createPassword,
+  internal.addChildren([internalStart, accounts, addAccount, editAccount, recentCalls]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: UnexpectedError,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

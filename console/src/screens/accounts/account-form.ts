@@ -1,0 +1,89 @@
+import type { Account } from '@patchbay/contract/accounts'
+import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
+import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
+import { z } from 'zod'
+
+/** The values of the account form; the sections edit them, add and edit send them. */
+
+const hookValues = z
+  .object({
+    url: z
+      .string()
+      .trim()
+      .max(1024, { error: 'Use at most 1024 characters' })
+      .refine((url) => url === '' || isWebhookUrl(url), { error: 'Enter an address that starts with http://, https://, ws:// or wss://' }),
+    method: z.enum(['GET', 'POST']),
+    withAuthentication: z.boolean(),
+    username: z.string().max(255, { error: 'Use at most 255 characters' }),
+    password: z.string().max(255, { error: 'Use at most 255 characters' }),
+  })
+  .check((context) => {
+    const { url, withAuthentication, username, password } = context.value
+    if (url === '' || !withAuthentication) return
+    const missing = (path: string) =>
+      context.issues.push({ code: 'custom', input: '', path: [path], message: 'HTTP basic authentication needs both username and password' })
+    if (username === '') missing('username')
+    if (password === '') missing('password')
+  })
+
+export const accountValues = z.object({
+  name: z.string().trim().min(1, { error: 'Enter a name' }).max(64, { error: 'Use at most 64 characters' }),
+  sip_realm: z
+    .string()
+    .trim()
+    .max(132, { error: 'Use at most 132 characters' })
+    .refine((realm) => realm === '' || isSipRealm(realm), { error: 'Enter a domain name such as sip.example.com' }),
+  registration_hook: hookValues,
+  queue_event_hook: hookValues,
+  enable_debug_log: z.boolean(),
+})
+export type AccountValues = z.infer<typeof accountValues>
+export type HookValues = AccountValues['registration_hook']
+export type HookName = 'registration_hook' | 'queue_event_hook'
+
+const noHook: HookValues = { url: '', method: 'POST', withAuthentication: false, username: '', password: '' }
+
+export const emptyAccount: AccountValues = {
+  name: '',
+  sip_realm: '',
+  registration_hook: noHook,
+  queue_event_hook: noHook,
+  enable_debug_log: false,
+}
+
+const hookValuesOf = (hook: Account['registration_hook']): HookValues =>
+  hook === null
+    ? noHook
+    : {
+        url: hook.url,
+        method: hook.method,
+        withAuthentication: Boolean(hook.username || hook.password),
+        username: hook.username ?? '',
+        password: hook.password ?? '',
+      }
+
+export const valuesOf = (account: Account): AccountValues => ({
+  name: account.name,
+  sip_realm: account.sip_realm ?? '',
+  registration_hook: hookValuesOf(account.registration_hook),
+  queue_event_hook: hookValuesOf(account.queue_event_hook),
+  enable_debug_log: account.enable_debug_log === 1,
+})
+
+const hookSent = ({ url, method, withAuthentication, username, password }: HookValues) =>
+  url === ''
+    ? null
+    : {
+        url,
+        method,
+        username: withAuthentication ? username : null,
+        password: withAuthentication ? password : null,
+      }
+
+/** What both creating and changing send; the queue event hook is POST only. */
+export const accountSent = (values: AccountValues) => ({
+  name: values.name.trim(),
+  sip_realm: values.sip_realm.trim().toLowerCase() || null,
+  registration_hook: hookSent(values.registration_hook),
+  queue_event_hook: hookSent({ ...values.queue_event_hook, method: 'POST' }),
+})

@@ -1,0 +1,47 @@
+import { useFormContext } from 'react-hook-form'
+import { CheckboxField, TextField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { CopyField } from '../../ui/sid.tsx'
+import type { AccountValues } from './account-form.ts'
+
+interface DetailsSectionProps {
+  /** of an account that exists */
+  account_sid?: string
+  /** only operators choose the realm of an account */
+  mayChangeRealm: boolean
+  /** only admins see the debug log */
+  mayDebug: boolean
+}
+
+/** Name, SIP realm, and the debug log for admins. */
+export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug }: DetailsSectionProps) => {
+  const { register, formState } = useFormContext<AccountValues>()
+  const { errors } = formState
+  return (
+    <FormSection title="Details" description="What the account is called, and where its devices register.">
+      {account_sid !== undefined && <CopyField label="Account SID" value={account_sid} />}
+      <TextField label="Account name" required maxLength={64} autoComplete="off" error={errors.name?.message} {...register('name')} />
+      <TextField
+        label="SIP realm"
+        placeholder="sip.example.com"
+        hint={
+          mayChangeRealm
+            ? 'The domain that SIP devices of this account register with. No other account may have it.'
+            : 'The domain that SIP devices of this account register with. Your service provider sets it.'
+        }
+        readOnly={!mayChangeRealm}
+        autoComplete="off"
+        spellCheck={false}
+        error={errors.sip_realm?.message}
+        {...register('sip_realm')}
+      />
+      {mayDebug && (
+        <CheckboxField
+          label="Enable debug log for this account"
+          hint="Every call of this account is logged in full detail."
+          {...register('enable_debug_log')}
+        />
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,148 @@
+import { can, isAtLeast } from '@patchbay/contract/access'
+import type { Account } from '@patchbay/contract/accounts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { FormProvider } from 'react-hook-form'
+import { call } from '../../api/client.ts'
+import { Failure, failureText } from '../../api/failure.ts'
+import { accountQuery } from '../../api/queries.ts'
+import { startPage } from '../../app/guards.ts'
+import { usePageTitle } from '../../app/page-title.ts'
+import { paths } from '../../app/paths.ts'
+import { toaster } from '../../app/toaster.ts'
+import { useAction } from '../../app/use-action.ts'
+import { viewOnlyReason } from '../../app/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { FormFrame } from '../../ui/form-frame.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { type AccountValues, accountSent, valuesOf } from './account-form.ts'
+import { DetailsSection } from './details-section.tsx'
+import { SigningSecretSection } from './signing-secret-section.tsx'
+import { useAccountForm } from './use-account-form.ts'
+import { WebhooksSection } from './webhooks-section.tsx'
+
+const isNotAllowed = (error: unknown): boolean =>
+  error instanceof Failure && (error.status === 403 || error.status === 404 || error.status === 400)
+
+/** An account that may not be seen, or is none, leads back. */
+const useLeaveWhenRefused = (error: unknown): void => {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isNotAllowed(error)) return
+    toaster.failure('You do not have access to this resource')
+    void navigate({ ...startPage(), replace: true })
+  }, [error, navigate])
+}
+
+const Header = () => {
+  const manages = isAtLeast(requiredSession().actor.scope, 'service_provider')
+  return (
+    <PageHeader
+      breadcrumb={manages && <Link to={paths.accounts}>Accounts</Link>}
+      title="Edit account"
+      description="A tenant of the service provider, with its own users, applications and numbers."
+    />
+  )
+}
+
+/** One account, loaded by its sid. */
+export const EditAccount = () => {
+  usePageTitle('Edit account')
+  const { account_sid } = useParams({ from: '/internal/accounts/$account_sid/edit' })
+  const account = useQuery(accountQuery(account_sid))
+  useLeaveWhenRefused(account.error)
+  return (
+    <>
+      <Header />
+      {account.data ? (
+        <AccountEditor key={account_sid} account={account.data} />
+      ) : account.isError && !isNotAllowed(account.error) ? (
+        <LoadFailed message={failureText(account.error)} onRetry={() => void account.refetch()} />
+      ) : (
+        <FormSkeleton sections={3} />
+      )}
+    </>
+  )
+}
+
+const notYours = 'You do not have permissions to make changes to this Account'
+
+/** The form is filled once; later reads of the account never touch what is being edited. */
+const AccountEditor = ({ account }: { account: Account }) => {
+  const { account_sid, service_provider_sid } = account
+  const { actor } = requiredSession()
+  const navigate = useNavigate()
+  const manages = isAtLeast(actor.scope, 'service_provider')
+  const isAdmin = actor.scope === 'admin'
+
+  const change = useAction({
+    run: (values: AccountValues) => {
+      // Another user may have signed in from another tab since this page was opened.
+      const { actor: now } = requiredSession()
+      if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
+      const { sip_realm, ...rest } = accountSent(values)
+      return call('PUT /Accounts/:account_sid', {
+        params: { account_sid },
+        body: {
+          ...rest,
+          ...(manages ? { sip_realm } : {}),
+          ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
+        },
+      })
+    },
+    done: () => 'Account updated successfully',
+    changes: [['accounts'], accountQuery(account_sid).queryKey],
+  })
+
+  const { form, submit, submitError, busy, attempts, prompt } = useAccountForm({
+    values: valuesOf(account),
+    wanted: ({ name, sip_realm }) => ({
+      service_provider_sid,
+      name: name.trim(),
+      sip_realm: manages ? sip_realm.trim().toLowerCase() || null : null,
+      except: account_sid,
+    }),
+    save: async (values) => {
+      await change.mutateAsync(values)
+      form.reset(values)
+      if (manages) await navigate({ to: paths.accounts, ignoreBlocker: true })
+    },
+  })
+
+  return (
+    <FormProvider {...form}>
+      <FormFrame
+        label="Edit account"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+        submitError={submitError}
+        dirty={form.formState.isDirty}
+        busy={busy}
+        attempts={attempts}
+        readOnlyReason={viewOnlyReason(actor)}
+        cancel={
+          manages && (
+            <Link to={paths.accounts} className={buttonClass('secondary')}>
+              Cancel
+            </Link>
+          )
+        }
+      >
+        <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
+        <WebhooksSection />
+        <SigningSecretSection
+          account_sid={account_sid}
+          webhook_secret={account.webhook_secret}
+          mayRegenerate={can(actor, 'write', account)}
+        />
+      </FormFrame>
+      {prompt}
+    </FormProvider>
+  )
+}

@@ -1,0 +1,110 @@
+import { passwordDemand, passwordFaults, defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText, somethingWentWrong } from '../../api/failure.ts'
+import { passwordSettingsQuery } from '../../api/queries.ts'
+import { startPage } from '../../app/guards.ts'
+import { usePageTitle } from '../../app/page-title.ts'
+import { stored } from '../../session/storage.ts'
+import { endSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { PublicPage } from '../public-page.tsx'
+import styles from './create-password.module.css'
+
+type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: string[] }
+
+/** The old password is kept only while this page is open; whoever leaves it signs in again. */
+const useForgetOnLeave = (): void => {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const leave = () => {
+      stored.oldPassword.clear()
+      stored.userSid.clear()
+    }
+    return () => {
+      if (stored.oldPassword.read() === null) return
+      leave()
+      endSession()
+    }
+  }, [navigate])
+}
+
+const Problems = ({ problem }: { problem: Problem | undefined }) => (
+  <div role="alert">
+    {problem?.kind === 'text' && <Banner tone="bad">{problem.text}</Banner>}
+    {problem?.kind === 'policy' && (
+      <Banner tone="bad">
+        <p>Password must:</p>
+        <ul className={styles['demands']}>
+          {problem.demands.map((demand) => (
+            <li key={demand}>{demand}</li>
+          ))}
+        </ul>
+      </Banner>
+    )}
+  </div>
+)
+
+/** The change of password that the server demands after the first sign-in. */
+export const CreatePassword = () => {
+  usePageTitle('Create password')
+  useForgetOnLeave()
+  const navigate = useNavigate()
+  const settings = useQuery(passwordSettingsQuery)
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState(false)
+
+  const check = (password: string, confirmation: string): Problem | undefined => {
+    if (password !== confirmation) return { kind: 'text', text: 'Passwords do not match' }
+    const policy = settings.data ?? defaultPasswordPolicy
+    const faults = passwordFaults(password, policy)
+    if (faults.length === 0) return undefined
+    return { kind: 'policy', demands: faults.map((fault) => passwordDemand(fault, policy)) }
+  }
+
+  const save = async (new_password: string): Promise<Problem | undefined> => {
+    const old_password = stored.oldPassword.read()
+    const user_sid = stored.userSid.read()
+    if (old_password === null || user_sid === null) return { kind: 'text', text: somethingWentWrong }
+    try {
+      await call('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } })
+      return undefined
+    } catch (error) {
+      return { kind: 'text', text: failureText(error) }
+    }
+  }
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const form = new FormData(event.currentTarget)
+    const password = String(form.get('new-password') ?? '')
+    const found = check(password, String(form.get('confirmation') ?? ''))
+    setProblem(found)
+    if (found) return
+    setBusy(true)
+    const failed = await save(password)
+    setBusy(false)
+    if (failed) return setProblem(failed)
+    stored.oldPassword.clear()
+    stored.userSid.clear()
+    await navigate(startPage())
+  }
+
+  return (
+    <PublicPage title="Create password" description="Choose a password of your own before you go on.">
+      <form onSubmit={(event) => void submit(event)} noValidate aria-label="Create password">
+        <PasswordField label="New password" name="new-password" autoComplete="new-password" required />
+        <PasswordField label="Confirm new password" name="confirmation" autoComplete="new-password" required />
+        <Problems problem={problem} />
+        <Button type="submit" variant="primary" busy={busy}>
+          Create password
+        </Button>
+      </form>
+    </PublicPage>
+  )
+}

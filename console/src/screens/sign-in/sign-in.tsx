@@ -1,0 +1,88 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Failure, somethingWentWrong } from '../../api/failure.ts'
+import { startPage } from '../../app/guards.ts'
+import { paths } from '../../app/paths.ts'
+import { toaster } from '../../app/toaster.ts'
+import { usePageTitle } from '../../app/page-title.ts'
+import { flashes, startSession, takeFlash } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { PublicPage } from '../public-page.tsx'
+
+/** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
+export const signInTexts = (error: unknown): string[] => {
+  if (!(error instanceof Failure)) return [somethingWentWrong]
+  if (error.kind === 'unreachable' || error.status === 500) return ['The server cannot be reached']
+  if (error.status < 400 || error.status >= 500) return [somethingWentWrong]
+  return ['Login credentials are incorrect', ...(error.detail ? [error.detail] : [])]
+}
+
+const useFlash = (): void => {
+  useEffect(() => {
+    const text = takeFlash()
+    if (text === null) return
+    if (text === flashes.signedOut) toaster.success(text)
+    else toaster.failure(text)
+  })
+}
+
+/** Signing in with name and password. */
+export const SignIn = () => {
+  usePageTitle('Log in')
+  useFlash()
+  const { next } = useSearch({ from: '/' })
+  const navigate = useNavigate()
+  const [messages, setMessages] = useState<readonly string[]>([])
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const form = new FormData(event.currentTarget)
+    const username = String(form.get('username') ?? '')
+    const password = String(form.get('password') ?? '')
+    if (username === '' || password === '') return setMessages(['Enter your username and password'])
+    setBusy(true)
+    setMessages([])
+    try {
+      const answer = await call('POST /login', { body: { username, password } }, { ownFailures: true })
+      startSession(answer.token)
+      if (answer.force_change) {
+        stored.userSid.write(answer.user_sid)
+        stored.oldPassword.write(password)
+        await navigate({ to: paths.createPassword })
+      } else if (next) await navigate({ href: next })
+      else await navigate(startPage())
+    } catch (error) {
+      setMessages(signInTexts(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <PublicPage title="Log in" description="Manage carriers, numbers, applications and calls.">
+      <form onSubmit={(event) => void submit(event)} noValidate aria-label="Log in">
+        <TextField label="Username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+        <PasswordField label="Password" name="password" autoComplete="current-password" required />
+        <div role="alert">
+          {messages.length > 0 && (
+            <Banner tone="bad">
+              {messages.map((message) => (
+                <p key={message}>{message}</p>
+              ))}
+            </Banner>
+          )}
+        </div>
+        <Button type="submit" variant="primary" busy={busy}>
+          Log in
+        </Button>
+      </form>
+    </PublicPage>
+  )
+}

@@ -1,0 +1,38 @@
+import { call } from '../api/client.ts'
+import { runtime } from '../api/configuration.ts'
+import { currentSession, startSession } from './session.ts'
+
+/** A session is renewed while its user is active, once half of its life is over. */
+
+const checkEveryMs = 60_000
+const activeWithinMs = 10 * 60_000
+
+let lastActive = Date.now()
+
+const renewWhenDue = async (): Promise<void> => {
+  const session = currentSession()
+  if (session === undefined || Date.now() - lastActive > activeWithinMs) return
+  if (Date.now() < (session.issuedAt + session.expiresAt) / 2 || document.hidden) return
+  try {
+    const { token } = await call('POST /patchbay/session', {}, { background: true })
+    // Whoever signed in meanwhile, here or in another tab, keeps the session that is newer.
+    if (currentSession()?.token === session.token) startSession(token)
+  } catch {
+    // The next call of the user tells, if the session has really ended.
+  }
+}
+
+/** Answers how to stop. */
+export const keepSessionAlive = (): (() => void) => {
+  if (!runtime().extensions.has('session-renewal')) return () => {}
+  const active = () => {
+    lastActive = Date.now()
+  }
+  const events = ['pointerdown', 'keydown'] as const
+  for (const event of events) window.addEventListener(event, active, { passive: true })
+  const timer = window.setInterval(() => void renewWhenDue(), checkEveryMs)
+  return () => {
+    window.clearInterval(timer)
+    for (const event of events) window.removeEventListener(event, active)
+  }
+}

@@ -1,0 +1,54 @@
+/** The one wrapper round browser storage. Values are texts under fixed names (spec 0 §3). */
+
+interface Slot {
+  read(): string | null
+  write(value: string): void
+  clear(): void
+}
+
+const slot = (storage: () => Storage, key: string): Slot => ({
+  // A browser may forbid storage altogether; then nothing is remembered, and nothing breaks.
+  read: () => {
+    try {
+      return storage().getItem(key)
+    } catch {
+      return null
+    }
+  },
+  write: (value) => {
+    try {
+      storage().setItem(key, value)
+    } catch {}
+  },
+  clear: () => {
+    try {
+      storage().removeItem(key)
+    } catch {}
+  },
+})
+
+const local = (key: string) => slot(() => window.localStorage, key)
+const session = (key: string) => slot(() => window.sessionStorage, key)
+
+export const tokenKey = 'token'
+
+export const stored = {
+  token: local(tokenKey),
+  activeServiceProvider: local('activeServiceProvider'),
+  accountFilter: local('accountFilter'),
+  queryFilter: local('queryFilter'),
+  location: local('location'),
+  theme: local('theme'),
+  navigation: local('navigation'),
+  flash: session('SESS_FLASH_MSG'),
+  userSid: session('SESS_USER_SID'),
+  oldPassword: session('SESS_OLD_PASSWORD'),
+} as const
+
+/** What is a matter of taste and of no person stays when the session ends. */
+const kept = new Set(['theme', 'navigation'])
+
+/** Everything of the person who was signed in. */
+export const clearStored = (): void => {
+  for (const [name, slotOf] of Object.entries(stored)) if (!kept.has(name)) slotOf.clear()
+}

@@ -1,0 +1,32 @@
+import { CircleX, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './banner.module.css'
+import { classes } from './classes.ts'
+
+export type BannerTone = 'info' | 'warn' | 'bad'
+
+export interface BannerProps {
+  tone?: BannerTone
+  title?: ReactNode
+  children?: ReactNode
+  action?: ReactNode
+  /** `alert` is read out at once when it appears; leave it out for what stands there from the start. */
+  role?: 'alert' | 'status'
+}
+
+const icons = { info: Info, warn: TriangleAlert, bad: CircleX }
+
+/** A message that stays in its place on the page, unlike a toast. */
+export const Banner = ({ tone = 'info', title, children, action, role }: BannerProps) => {
+  const Icon = icons[tone]
+  return (
+    <div className={classes(styles.banner, styles[tone])} role={role}>
+      <Icon className={styles.icon} size={16} aria-hidden="true" />
+      <div className={styles.text}>
+        {title === undefined ? null : <p className={styles.title}>{title}</p>}
+        {children === undefined ? null : <div>{children}</div>}
+      </div>
+      {action === undefined ? null : <div className={styles.action}>{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import styles from './button.module.css'
+import { classes } from './classes.ts'
+import { Spinner } from './spinner.tsx'
+import { Tooltip } from './tooltip.tsx'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+export type ButtonSize = 'small' | 'medium'
+
+interface Pressable extends ComponentProps<'button'> {
+  variant?: ButtonVariant
+  size?: ButtonSize
+  /** Something this button started still runs: shown, announced, and it cannot be pressed again. */
+  busy?: boolean
+  /** Why it cannot be pressed now. The button stays reachable, so that the reason can be read: better than `disabled`. */
+  disabledReason?: string | undefined
+}
+
+export interface ButtonProps extends Pressable {
+  icon?: ReactNode
+}
+
+export interface IconButtonProps extends Omit<Pressable, 'aria-label'> {
+  /** The accessible name, also shown as a tip. */
+  label: string
+  /** The icon; may be given as the child instead. */
+  icon?: ReactNode
+}
+
+/** The classes that make a link look like a button. */
+export const buttonClass = (variant: ButtonVariant = 'secondary', size: ButtonSize = 'medium'): string =>
+  classes(styles.button, styles[variant], styles[size])
+
+const blocked = (event: MouseEvent) => {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** A button with a word on it; primary once a screen, danger only for what cannot be undone. */
+export const Button = (props: ButtonProps) => {
+  const { variant, size, busy = false, disabledReason, icon, className, onClick, children, ...rest } = props
+  const off = busy || disabledReason !== undefined
+  const button = (tipId?: string) => (
+    <button
+      type="button"
+      {...rest}
+      className={classes(buttonClass(variant, size), className)}
+      onClick={off ? blocked : onClick}
+      aria-busy={busy || undefined}
+      aria-disabled={off || undefined}
+      aria-describedby={classes(tipId, rest['aria-describedby']) || undefined}
+    >
+      {busy ? <Spinner /> : icon}
+      {children}
+    </button>
+  )
+  return disabledReason === undefined ? button() : <Tooltip text={disabledReason}>{button}</Tooltip>
+}
+
+/** A square button with only an icon; its name is shown on hover and focus. */
+export const IconButton = (props: IconButtonProps) => {
+  const { label, variant = 'ghost', size, busy = false, disabledReason, icon, className, onClick, children, ...rest } = props
+  const off = busy || disabledReason !== undefined
+  return (
+    <Tooltip text={disabledReason ?? label}>
+      {(tipId) => (
+        <button
+          type="button"
+          {...rest}
+          className={classes(buttonClass(variant, size), styles.square, className)}
+          onClick={off ? blocked : onClick}
+          aria-label={label}
+          aria-busy={busy || undefined}
+          aria-disabled={off || undefined}
+          aria-describedby={disabledReason === undefined ? rest['aria-describedby'] : tipId}
+        >
+          {busy ? <Spinner /> : (icon ?? children)}
+        </button>
+      )}
+    </Tooltip>
+  )
+}

@@ -1,0 +1,227 @@
+import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
+import { Fragment, type ReactNode, useId, useState } from 'react'
+import { classes } from './classes.ts'
+import styles from './data-table.module.css'
+import { useGrowingWindow } from './use-growing-window.ts'
+import { useRowFocus } from './use-row-focus.ts'
+
+export interface TableColumn<Row> {
+  id: string
+  header: string
+  /** Stands in the header instead of its text, which stays the name on cards: a box to tick all. */
+  headerCell?: ReactNode
+  cell: (row: Row) => ReactNode
+  /** Numbers stand at the right. */
+  align?: 'start' | 'end'
+  /** A CSS length; without it the content decides. */
+  width?: string
+  /** `wide` leaves out the column where the table is narrow; on cards it shows again. */
+  priority?: 'always' | 'wide'
+  sortable?: boolean
+}
+
+export interface TableSort {
+  column: string
+  descending: boolean
+}
+
+export interface TableDetails<Row> {
+  render: (row: Row) => ReactNode
+  /** The name of the button that opens a row; "Details" without it. */
+  label?: (row: Row) => string
+  /** Given together where the caller keeps what is open; otherwise the table does. */
+  isOpen?: (row: Row) => boolean
+  onToggle?: (row: Row) => void
+}
+
+export interface DataTableProps<Row> {
+  /** What the table holds, for assistive technology. */
+  caption: string
+  columns: readonly TableColumn<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  /** `refreshing` keeps the old rows and says that new ones come. */
+  state: 'loading' | 'refreshing' | 'ready'
+  /** Stands in place of the table when there are no rows. */
+  empty?: ReactNode
+  /** Buttons or a menu at the end of a row. */
+  actions?: (row: Row) => ReactNode
+  details?: TableDetails<Row>
+  sort?: TableSort
+  onSort?: (sort: TableSort) => void
+  skeletonRows?: number
+}
+
+const cellClass = <Row,>({ align, priority }: TableColumn<Row>) =>
+  classes(align === 'end' && styles.end, priority === 'wide' && styles.wide)
+
+const SortHeader = <Row,>({ column, sort, onSort }: { column: TableColumn<Row> } & Pick<DataTableProps<Row>, 'sort' | 'onSort'>) => {
+  const active = sort?.column === column.id
+  const Icon = !active ? ChevronsUpDown : sort.descending ? ArrowDown : ArrowUp
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      onClick={() => onSort?.({ column: column.id, descending: active && !sort.descending })}
+    >
+      {column.header}
+      <Icon size={13} aria-hidden="true" className={active ? undefined : styles.unsorted} />
+    </button>
+  )
+}
+
+const ariaSort = <Row,>({ id }: TableColumn<Row>, sort: TableSort | undefined) =>
+  sort?.column !== id ? undefined : sort.descending ? 'descending' : 'ascending'
+
+/** The name stays for those who cannot see it: a header without a name is none. */
+const HiddenHeader = ({ children }: { children: string }) => (
+  <th scope="col" role="columnheader" className={styles.narrow}>
+    <span className="visually-hidden">{children}</span>
+  </th>
+)
+
+const Head = <Row,>(props: DataTableProps<Row>) => (
+  <thead role="rowgroup">
+    <tr role="row">
+      {props.details ? <HiddenHeader>Details</HiddenHeader> : null}
+      {props.columns.map((column) => (
+        <th key={column.id} scope="col" role="columnheader" className={cellClass(column)} aria-sort={ariaSort(column, props.sort)}>
+          {column.sortable ? (
+            <SortHeader column={column} sort={props.sort} onSort={props.onSort} />
+          ) : (
+            (column.headerCell ?? column.header)
+          )}
+        </th>
+      ))}
+      {props.actions ? <HiddenHeader>Actions</HiddenHeader> : null}
+    </tr>
+  </thead>
+)
+
+const SkeletonRows = <Row,>({ columns, details, actions, skeletonRows = 8 }: DataTableProps<Row>) =>
+  Array.from({ length: skeletonRows }, (_, row) => (
+    // oxlint-disable-next-line react/no-array-index-key -- skeleton rows have no identity
+    <tr key={row} className={styles.skeleton} aria-hidden="true">
+      {details ? <td className={styles.narrow} /> : null}
+      {columns.map((column) => (
+        <td key={column.id} className={cellClass(column)}>
+          <span />
+        </td>
+      ))}
+      {actions ? <td className={styles.narrow} /> : null}
+    </tr>
+  ))
+
+interface BodyRowProps<Row> {
+  table: DataTableProps<Row>
+  row: Row
+  open: boolean
+  onToggle: () => void
+  detailsId: string
+}
+
+const BodyRow = <Row,>({ table, row, open, onToggle, detailsId }: BodyRowProps<Row>) => {
+  const { columns, details, actions } = table
+  return (
+    <>
+      <tr role="row" data-row className={open ? styles.open : undefined}>
+        {details ? (
+          <td role="cell" className={classes(styles.narrow, styles.openerCell)}>
+            <button
+              type="button"
+              className={styles.opener}
+              aria-expanded={open}
+              aria-controls={open ? detailsId : undefined}
+              aria-label={details.label?.(row) ?? 'Details'}
+              onClick={onToggle}
+            >
+              <ChevronRight size={16} aria-hidden="true" />
+            </button>
+          </td>
+        ) : null}
+        {columns.map((column) => (
+          <td key={column.id} role="cell" className={cellClass(column)} data-label={column.header}>
+            {column.cell(row)}
+          </td>
+        ))}
+        {actions ? (
+          <td role="cell" className={classes(styles.narrow, styles.actions)}>
+            <div>{actions(row)}</div>
+          </td>
+        ) : null}
+      </tr>
+      {details && open ? (
+        <tr role="row" className={styles.details}>
+          <td role="cell" id={detailsId} colSpan={columns.length + 1 + (actions ? 1 : 0)}>
+            {details.render(row)}
+          </td>
+        </tr>
+      ) : null}
+    </>
+  )
+}
+
+const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
+  return {
+    isOpen: (row: Row) => details?.isOpen?.(row) ?? own.has(rowKey(row)),
+    toggle: (row: Row) => {
+      if (details?.onToggle) return details.onToggle(row)
+      const next = new Set(own)
+      if (!next.delete(rowKey(row))) next.add(rowKey(row))
+      setOwn(next)
+    },
+  }
+}
+
+/**
+ * A real table with a sticky header. While loading it shows rows of its own layout; while refreshing it
+ * keeps the old ones; on narrow screens each row is a card, by style sheet alone (hence the explicit
+ * roles: browsers drop a table's own when its display changes).
+ */
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { caption, columns, rows, rowKey, state, empty, details, actions } = props
+  const id = useId()
+  const { limit, end, more } = useGrowingWindow(rows.length)
+  const { isOpen, toggle } = useOpenRows(props)
+  const { body, ...focus } = useRowFocus()
+  const isEmpty = state !== 'loading' && rows.length === 0 && empty !== undefined
+  return (
+    <div className={styles.frame} aria-busy={state !== 'ready'}>
+      {state === 'refreshing' ? <div className={styles.progress} /> : null}
+      <p className="visually-hidden" role="status">
+        {state === 'loading' ? 'Loading…' : ''}
+      </p>
+      {isEmpty ? (
+        empty
+      ) : (
+        <table role="table" className={styles.table}>
+          <caption className="visually-hidden">{caption}</caption>
+          <colgroup>
+            {details ? <col /> : null}
+            {columns.map(({ id: column, width, priority }) => (
+              <col key={column} className={priority === 'wide' ? styles.wide : undefined} style={width ? { width } : undefined} />
+            ))}
+            {actions ? <col /> : null}
+          </colgroup>
+          <Head {...props} />
+          <tbody role="rowgroup" ref={body} {...focus}>
+            {state === 'loading' ? <SkeletonRows {...props} /> : null}
+            {(state === 'loading' ? [] : rows.slice(0, limit)).map((row) => (
+              <Fragment key={rowKey(row)}>
+                <BodyRow
+                  table={props}
+                  row={row}
+                  open={isOpen(row)}
+                  onToggle={() => toggle(row)}
+                  detailsId={`${id}-${rowKey(row)}`}
+                />
+              </Fragment>
+            ))}
+            {more ? <tr ref={end} aria-hidden="true" /> : null}
+          </tbody>
+        </table>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import { classes } from './classes.ts'
+import styles from './definition-list.module.css'
+
+export interface DefinitionOptions {
+  /** For what is read letter by letter: SIDs, addresses, numbers. */
+  mono?: boolean
+  /** The text that a button beside the value copies. */
+  copy?: string
+}
+
+export type DefinitionEntry = readonly [name: string, value: ReactNode, options?: DefinitionOptions]
+
+export interface DefinitionListProps {
+  entries: readonly DefinitionEntry[]
+}
+
+/** Names and values of a record, in as many columns as fit. */
+export const DefinitionList = ({ entries }: DefinitionListProps) => (
+  <dl className={styles.list}>
+    {entries.map(([name, value, { mono = false, copy } = {}]) => (
+      <div key={name} className={styles.entry}>
+        <dt>{name}</dt>
+        <dd className={classes(mono && 'mono')}>
+          {value}
+          {copy === undefined ? null : <CopyButton value={copy} label={`Copy ${name}`} />}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)

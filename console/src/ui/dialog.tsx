@@ -1,0 +1,186 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { Banner } from './banner.tsx'
+import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './dialog.module.css'
+import { pushModal } from './modal-stack.ts'
+import { pageTitleId } from './page-header.tsx'
+import { Spinner } from './spinner.tsx'
+
+interface ModalProps {
+  label: { 'aria-labelledby': string } | { 'aria-label': string }
+  className?: string | undefined
+  onEscape: (() => void) | undefined
+  onBackdrop?: (() => void) | undefined
+  children: ReactNode
+}
+
+export interface DialogProps {
+  title: ReactNode
+  children?: ReactNode
+  /** Buttons along the bottom edge; a dialog that is a form may have them among its children instead. */
+  footer?: ReactNode
+  onClose: () => void
+  /** Cannot be closed while something runs that must not be left. */
+  blocking?: boolean
+  /** A click beside it closes it too: for information, not where something was typed. */
+  closeOnBackdrop?: boolean
+  size?: 'small' | 'medium' | 'large'
+}
+
+export interface ConfirmDialogProps {
+  title: ReactNode
+  /** The question, naming the thing in bold, and what goes with it. */
+  children: ReactNode
+  confirmLabel?: string
+  cancelLabel?: string
+  danger?: boolean
+  busy?: boolean
+  /** Why it failed; the dialog stays open. */
+  error: string | undefined
+  /** Why it cannot be confirmed, such as what blocks a deletion. */
+  confirmDisabledReason?: string | undefined
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+const giveFocusBack = (opener: Element | null) => {
+  const active = document.activeElement
+  if (active !== null && active !== document.body && active !== opener && !active.closest('dialog')) return
+  const gone = !(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body
+  if (gone) document.getElementById(pageTitleId)?.focus()
+  else opener.focus()
+}
+
+/** The native dialog, open as long as it is mounted; moved to the body, as a form may not hold another. */
+const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps) => {
+  const ref = useRef<HTMLDialogElement>(null)
+  const popupTakesEscape = useRef(false)
+
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    const opener = document.activeElement
+    dialog.showModal()
+    dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    const popModal = pushModal(dialog)
+    return () => {
+      popModal()
+      dialog.close()
+      giveFocusBack(opener)
+    }
+  }, [])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    popupTakesEscape.current = event.target instanceof Element && event.target.matches('[aria-expanded="true"]')
+    if (popupTakesEscape.current) return
+    // Browsers close a dialog at a second Escape even when its `cancel` event was prevented.
+    event.preventDefault()
+    onEscape?.()
+  }
+  const onCancel = (event: SyntheticEvent) => {
+    if (event.target !== event.currentTarget) return
+    event.preventDefault()
+    if (!popupTakesEscape.current) onEscape?.()
+    popupTakesEscape.current = false
+  }
+
+  return createPortal(
+    <dialog
+      ref={ref}
+      {...label}
+      tabIndex={-1}
+      className={classes(styles.dialog, className)}
+      onKeyDown={onKeyDown}
+      onCancel={onCancel}
+      onClick={(event) => {
+        // React passes events on to the parents in the tree of components, where a form or a row may listen.
+        event.stopPropagation()
+        if (event.target === event.currentTarget) onBackdrop?.()
+      }}
+      onSubmit={(event) => event.stopPropagation()}
+    >
+      {children}
+    </dialog>,
+    document.body,
+  )
+}
+
+/** A modal dialog; mounted is open. Esc closes it and the focus goes back to what opened it. */
+export const Dialog = (props: DialogProps) => {
+  const { title, children, footer, onClose, blocking = false, closeOnBackdrop = false, size = 'small' } = props
+  const titleId = useId()
+  const close = blocking ? undefined : onClose
+  return (
+    <Modal
+      label={{ 'aria-labelledby': titleId }}
+      className={styles[size]}
+      onEscape={close}
+      onBackdrop={closeOnBackdrop ? close : undefined}
+    >
+      <div className={styles.frame}>
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+        {children === undefined ? null : <div className={styles.body}>{children}</div>}
+        {footer === undefined ? null : <div className={styles.footer}>{footer}</div>}
+        {close ? (
+          <div className={styles.close}>
+            <IconButton label="Close" size="small" icon={<X aria-hidden="true" />} onClick={close} />
+          </div>
+        ) : null}
+      </div>
+    </Modal>
+  )
+}
+
+/** Asks before something is done. Stays open while it runs and when it fails. */
+export const ConfirmDialog = (props: ConfirmDialogProps) => {
+  const { title, children, confirmLabel = 'Confirm', cancelLabel = 'Cancel', danger = false, busy = false } = props
+  return (
+    <Dialog
+      title={title}
+      onClose={props.onCancel}
+      blocking={busy}
+      footer={
+        <>
+          <Button
+            data-autofocus
+            onClick={props.onCancel}
+            disabledReason={busy ? 'It is being done; this closes when it is.' : undefined}
+          >
+            {cancelLabel}
+          </Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabledReason={props.confirmDisabledReason}
+            onClick={props.onConfirm}
+          >
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {props.error === undefined ? null : (
+        <Banner tone="bad" role="alert">
+          {props.error}
+        </Banner>
+      )}
+    </Dialog>
+  )
+}
+
+/** Covers everything while something runs that nothing may interrupt. Has no button and cannot be closed. */
+export const BlockingNotice = ({ children }: { children: string }) => (
+  <Modal label={{ 'aria-label': children }} className={styles.small} onEscape={undefined}>
+    <div className={styles.notice}>
+      <Spinner />
+      <p role="status">{children}</p>
+    </div>
+  </Modal>
+)

@@ -1,0 +1,159 @@
+import { ChevronDown } from 'lucide-react'
+import type { ComponentProps, ReactNode, WheelEvent } from 'react'
+import { classes } from './classes.ts'
+import { Field, type FieldFrameProps, FieldNotes, RequiredMark, useFieldControl } from './field-frame.tsx'
+import styles from './field.module.css'
+
+type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
+
+export interface TextFieldProps extends FieldFrameProps, InputProps {
+  /** Shown inside the box, before what is typed: `https://`, `sip:`. */
+  before?: ReactNode
+  /** Shown inside the box, after what is typed: a unit, a button, a state. */
+  after?: ReactNode
+  labelAction?: ReactNode
+  /** For SIDs, addresses, patterns: anything read letter by letter. */
+  mono?: boolean
+}
+
+export type NumberFieldProps = Omit<TextFieldProps, 'type' | 'mono'>
+
+export interface TextAreaProps extends FieldFrameProps, Omit<ComponentProps<'textarea'>, 'required'> {
+  labelAction?: ReactNode
+  mono?: boolean
+}
+
+/** One line of text. Takes what react-hook-form's `register()` gives. */
+export const TextField = (props: TextFieldProps) => {
+  const { label, labelHidden, hint, error, required, before, after, labelAction, mono, id, className, ...input } = props
+  return (
+    <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
+      {(control) => (
+        <div className={classes(styles.box, className)}>
+          {before === undefined ? null : <span className={styles.before}>{before}</span>}
+          <input type="text" {...input} {...control} className={classes(styles.input, mono && styles.mono)} />
+          {after === undefined ? null : <span className={styles.after}>{after}</span>}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+// A wheel turned over a focused number box would change the number unnoticed.
+const leaveOnWheel = (event: WheelEvent<HTMLInputElement>) => event.currentTarget.blur()
+
+/** A number. The unit goes into `after`. */
+export const NumberField = (props: NumberFieldProps) => (
+  <TextField inputMode="numeric" {...props} type="number" className={styles.short} onWheel={leaveOnWheel} />
+)
+
+/** Several lines of text, growing with what is typed where the browser can. */
+export const TextArea = (props: TextAreaProps) => {
+  const { label, labelHidden, hint, error, required, labelAction, mono, id, className, ...area } = props
+  return (
+    <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
+      {(control) => (
+        <textarea
+          rows={3}
+          {...area}
+          {...control}
+          className={classes(styles.box, styles.area, mono && styles.mono, className)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** One choice of a select. `group` puts it under a heading with the others of that name. */
+export interface SelectOption {
+  value: string
+  label: string
+  group?: string
+  disabled?: boolean
+}
+
+export interface SelectFieldProps extends FieldFrameProps, Omit<ComponentProps<'select'>, 'size' | 'required'> {
+  options?: readonly SelectOption[]
+  /** Shown for the empty value, before all others. */
+  placeholder?: string
+  labelAction?: ReactNode
+}
+
+export interface CheckFieldProps
+  extends FieldFrameProps, Omit<ComponentProps<'input'>, 'size' | 'type' | 'role' | 'required'> {
+  /** Fields that exist only while this is ticked. */
+  children?: ReactNode
+}
+
+const grouped = (options: readonly SelectOption[]) =>
+  [...new Set(options.map((option) => option.group))].map((group) => ({
+    group,
+    members: options.filter((option) => option.group === group),
+  }))
+
+const optionOf = ({ value, label, disabled }: SelectOption) => (
+  <option key={value} value={value} disabled={disabled}>
+    {label}
+  </option>
+)
+
+/** `<option>`s, under `<optgroup>`s where options name a group. */
+export const SelectOptions = ({ options }: { options: readonly SelectOption[] }) =>
+  grouped(options).map(({ group, members }) =>
+    group === undefined ? (
+      members.map(optionOf)
+    ) : (
+      <optgroup key={group} label={group}>
+        {members.map(optionOf)}
+      </optgroup>
+    ),
+  )
+
+/** The platform's own select. For more than ten choices take `SearchSelect`. */
+export const SelectField = (props: SelectFieldProps) => {
+  const { label, labelHidden, hint, error, required, labelAction, options, placeholder, id, className, ...rest } = props
+  return (
+    <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
+      {(control) => (
+        <div className={classes(styles.box, className)}>
+          <select {...rest} {...control} className={classes(styles.input, styles.select)}>
+            {placeholder === undefined ? null : <option value="">{placeholder}</option>}
+            {options === undefined ? null : <SelectOptions options={options} />}
+            {rest.children}
+          </select>
+          <ChevronDown className={styles.chevron} size={16} aria-hidden="true" />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+const CheckFrame = ({ look, ...props }: CheckFieldProps & { look: 'checkbox' | 'switch' }) => {
+  const { label, labelHidden = false, hint, error, required, id, className, children, ...input } = props
+  const control = useFieldControl({ hint, error, required, id })
+  return (
+    <div className={classes(styles.check, className)}>
+      <input
+        {...input}
+        {...control}
+        type="checkbox"
+        role={look === 'switch' ? 'switch' : undefined}
+        className={look === 'switch' ? styles.switch : styles.checkbox}
+      />
+      <div className={styles.checkText}>
+        <label className={labelHidden ? 'visually-hidden' : styles.checkLabel} htmlFor={control.id}>
+          {label}
+          {required ? <RequiredMark /> : null}
+        </label>
+        <FieldNotes id={control.id} hint={hint} error={error} />
+        {children ? <div className={styles.checkChildren}>{children}</div> : null}
+      </div>
+    </div>
+  )
+}
+
+/** A box to tick, with its label at the right; may hold the fields that ticking brings. */
+export const CheckboxField = (props: CheckFieldProps) => <CheckFrame look="checkbox" {...props} />
+
+/** On or off at once: a checkbox that is announced and drawn as a switch. */
+export const SwitchField = (props: CheckFieldProps) => <CheckFrame look="switch" {...props} />

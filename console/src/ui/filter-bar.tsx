@@ -1,0 +1,94 @@
+import { ChevronDown, Search } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import styles from './filter-bar.module.css'
+import { modalIsOpen } from './modal-stack.ts'
+
+export interface FilterBarProps {
+  children: ReactNode
+  /** Acts at the right end. */
+  actions?: ReactNode
+}
+
+export interface SearchFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+export interface FilterSelectProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string }[]
+  onChange: (value: Value) => void
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+
+/** The row of filters above a list. */
+export const FilterBar = ({ children, actions }: FilterBarProps) => (
+  <div role="search" aria-label="Filters" className={styles.bar}>
+    {children}
+    {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+  </div>
+)
+
+/** A free-text filter; `/` jumps to it from anywhere on the page, Esc empties it. */
+export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const jump = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.defaultPrevented || isTyping(event.target) || modalIsOpen()) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', jump)
+    return () => document.removeEventListener('keydown', jump)
+  }, [])
+  return (
+    <label className={styles.search}>
+      <span className="visually-hidden">{label}</span>
+      <Search size={15} aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        value={value}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        aria-keyshortcuts="/"
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          if (value === '') event.currentTarget.blur()
+          else onChange('')
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  )
+}
+
+/** A filter with few choices, its name inside its frame. For more than ten take `SearchSelect`. */
+export const FilterSelect = <Value extends string>({ label, value, options, onChange }: FilterSelectProps<Value>) => (
+  <label className={styles.select}>
+    <span className={styles.name}>{label}</span>
+    <select
+      value={value}
+      onChange={({ target }) => {
+        const chosen = options.find((option) => option.value === target.value)
+        if (chosen) onChange(chosen.value)
+      }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+    <ChevronDown size={14} aria-hidden="true" />
+  </label>
+)

@@ -1,0 +1,122 @@
+import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react'
+import { Banner } from './banner.tsx'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './form-frame.module.css'
+import { FormSkeleton } from './form-skeleton.tsx'
+import { LoadFailed } from './list-state.tsx'
+
+/** Whether what the form edits has come. */
+export type FormLoading = 'ready' | 'loading' | { failed: string; onRetry: () => void }
+
+export interface FormFrameProps {
+  /** The form's name, for assistive technology. */
+  label?: string
+  /** Called with the default already prevented, never while it is busy or read-only. */
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
+  loading?: FormLoading
+  /** What blocks the save, as the server said it; required, so that no form forgets it. */
+  submitError: string | undefined
+  dirty: boolean
+  busy: boolean
+  saveLabel?: string
+  /** A link back; not for forms that have nowhere to go back to. */
+  cancel?: ReactNode
+  /** Further acts in the bar, before Cancel. */
+  extra?: ReactNode
+  /** Why nothing can be changed here; the fields are then only shown. */
+  readOnlyReason?: string | undefined
+  /** Counts refused submits; each moves the focus to the first field in error. react-hook-form does it by itself. */
+  attempts?: number
+  children: ReactNode
+}
+
+export interface FormSectionProps {
+  title: ReactNode
+  description?: ReactNode
+  /** Something at the right of the title. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+const Bar = (props: FormFrameProps) => {
+  const { submitError, dirty, busy, saveLabel = 'Save', cancel, extra, readOnlyReason } = props
+  const readOnly = readOnlyReason !== undefined
+  return (
+    <div className={styles.bar}>
+      {submitError === undefined ? null : (
+        <Banner tone="bad" role="alert">
+          {submitError}
+        </Banner>
+      )}
+      <div className={styles.row}>
+        <p className={classes(styles.state, dirty && styles.dirty)} role="status">
+          {readOnly ? 'View only' : dirty ? 'Unsaved changes' : 'No changes'}
+        </p>
+        {extra}
+        {cancel}
+        {readOnly ? null : (
+          <Button type="submit" variant="primary" busy={busy}>
+            {saveLabel}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The frame of every form: sections in one column, and the bar that saves them. */
+export const FormFrame = (props: FormFrameProps) => {
+  const { label, onSubmit, loading = 'ready', busy, readOnlyReason, attempts = 0, children } = props
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (attempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [attempts])
+
+  if (loading === 'loading') return <FormSkeleton sections={2} />
+  if (loading !== 'ready') return <LoadFailed message={loading.failed} onRetry={loading.onRetry} />
+
+  const readOnly = readOnlyReason !== undefined
+  return (
+    <form
+      ref={form}
+      aria-label={label}
+      noValidate
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy && !readOnly) onSubmit(event)
+      }}
+    >
+      {readOnly ? (
+        <Banner tone="info">{readOnlyReason}</Banner>
+      ) : (
+        <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>
+      )}
+      <fieldset disabled={readOnly} className={styles.sections}>
+        {children}
+      </fieldset>
+      <Bar {...props} />
+    </form>
+  )
+}
+
+/** A titled part of a form. */
+export const FormSection = ({ title, description, action, children }: FormSectionProps) => {
+  const id = useId()
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.head}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {description === undefined ? null : <p className={styles.description}>{description}</p>}
+        </div>
+        {action}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Fields that stand side by side where there is room. */
+export const FieldRow = ({ children }: { children: ReactNode }) => <div className={styles.fieldRow}>{children}</div>

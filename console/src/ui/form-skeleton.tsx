@@ -1,0 +1,20 @@
+import frame from './form-frame.module.css'
+import { Skeleton } from './skeleton.tsx'
+
+export interface FormSkeletonProps {
+  sections: number
+}
+
+/** The shape of a form while its record loads. */
+export const FormSkeleton = ({ sections }: FormSkeletonProps) => (
+  <div role="status" className={frame.form}>
+    <span className="visually-hidden">Loading…</span>
+    {Array.from({ length: sections }, (_, section) => (
+      // oxlint-disable-next-line react/no-array-index-key -- they have no identity
+      <div key={section} className={frame.section} aria-hidden="true">
+        <Skeleton shape="title" />
+        <Skeleton shape="field" count={3} />
+      </div>
+    ))}
+  </div>
+)

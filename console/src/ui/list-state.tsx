@@ -1,0 +1,79 @@
+import { CloudAlert, Inbox, Lock, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './list-state.module.css'
+
+export interface EmptyStateProps {
+  icon?: ReactNode
+  title: string
+  hint?: ReactNode
+  action?: ReactNode
+}
+
+export interface FilteredEmptyStateProps {
+  title?: string
+  onClear: () => void
+}
+
+export interface LoadFailedProps {
+  message: string
+  onRetry: () => void
+}
+
+export interface ForbiddenProps {
+  title?: string
+  hint?: ReactNode
+  action?: ReactNode
+}
+
+interface StateProps extends EmptyStateProps {
+  look: 'empty' | 'filtered' | 'failed' | 'forbidden'
+}
+
+const State = ({ look, icon, title, hint, action }: StateProps) => (
+  <div className={classes(styles.state, styles[look])} role={look === 'failed' ? 'alert' : 'status'}>
+    <span className={styles.icon} aria-hidden="true">
+      {icon}
+    </span>
+    <p className={styles.title}>{title}</p>
+    {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+    {action === undefined ? null : <div className={styles.action}>{action}</div>}
+  </div>
+)
+
+/** Nothing is there yet; the act is to make the first. */
+export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => <State look="empty" icon={icon} {...rest} />
+
+/** Something is there, but the filters leave nothing of it. */
+export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
+  <State
+    look="filtered"
+    icon={<SearchX />}
+    title={title}
+    hint="Other filters may show more."
+    action={<Button onClick={onClear}>Clear filters</Button>}
+  />
+)
+
+/** It could not be loaded, with the reason and a way to try again. */
+export const LoadFailed = ({ message, onRetry }: LoadFailedProps) => (
+  <State
+    look="failed"
+    icon={<CloudAlert />}
+    title="This could not be loaded."
+    hint={message}
+    action={<Button onClick={onRetry}>Retry</Button>}
+  />
+)
+
+/** It is there, but not for this person. */
+export const Forbidden = ({ title = 'You do not have access to this.', hint, action }: ForbiddenProps) => (
+  <State
+    look="forbidden"
+    icon={<Lock />}
+    title={title}
+    hint={hint ?? 'Ask an administrator if you need it.'}
+    action={action}
+  />
+)

@@ -1,0 +1,61 @@
+import { ArrowBigUpDash, Eye, EyeOff } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { TextField, type TextFieldProps } from './field.tsx'
+import styles from './password-field.module.css'
+
+export type PasswordFieldProps = Omit<TextFieldProps, 'type' | 'after' | 'mono'>
+
+/** A password with a button that shows it, and a warning while caps lock is on. */
+export const PasswordField = (props: PasswordFieldProps) => {
+  const [shown, setShown] = useState(false)
+  const [capsLock, setCapsLock] = useState(false)
+  const look = (event: KeyboardEvent | MouseEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  const label = shown ? 'Hide password' : 'Show password'
+  const Icon = shown ? EyeOff : Eye
+
+  return (
+    <div className={styles.password}>
+      <TextField
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        {...props}
+        type={shown ? 'text' : 'password'}
+        after={
+          <IconButton
+            label={label}
+            size="small"
+            icon={<Icon aria-hidden="true" />}
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          />
+        }
+        onKeyDown={(event) => {
+          look(event)
+          props.onKeyDown?.(event)
+        }}
+        onKeyUp={(event) => {
+          look(event)
+          props.onKeyUp?.(event)
+        }}
+        onMouseDown={(event) => {
+          look(event)
+          props.onMouseDown?.(event)
+        }}
+        onBlur={(event) => {
+          setCapsLock(false)
+          props.onBlur?.(event)
+        }}
+      />
+      <p className={styles.capsLock} role="status">
+        {capsLock ? (
+          <>
+            <ArrowBigUpDash size={14} aria-hidden="true" />
+            CAPSLOCK is enabled!
+          </>
+        ) : null}
+      </p>
+    </div>
+  )
+}

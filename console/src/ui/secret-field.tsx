@@ -1,0 +1,47 @@
+import { maskToken } from '@patchbay/contract/rules/masking'
+import { Eye, EyeOff } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+import styles from './sid.module.css'
+
+export interface SecretFieldProps {
+  label: string
+  /** The whole secret; where only the masked one is known, give it with `revealable={false}`. */
+  value: string
+  revealable?: boolean
+  hint?: ReactNode
+  /** Further acts of the secret: make a new one, delete it. */
+  actions?: ReactNode
+}
+
+/** A stored secret: masked until it is asked for; never an editable text. */
+export const SecretField = ({ label, value, revealable = true, hint, actions }: SecretFieldProps) => {
+  const id = useId()
+  const [revealed, setRevealed] = useState(false)
+  const Icon = revealed ? EyeOff : Eye
+  const masked = revealable ? maskToken(value) : value
+  return (
+    <div className={styles.field} role="group" aria-labelledby={id}>
+      <span id={id} className={styles.label}>
+        {label}
+      </span>
+      <span className={styles.box}>
+        <code>{revealed ? value : masked}</code>
+        {revealable ? (
+          <>
+            <IconButton
+              label={revealed ? `Hide ${label}` : `Reveal ${label}`}
+              size="small"
+              icon={<Icon aria-hidden="true" />}
+              onClick={() => setRevealed(!revealed)}
+            />
+            <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
+          </>
+        ) : null}
+        {actions}
+      </span>
+      {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useId } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import styles from './sid.module.css'
+
+export interface SidProps {
+  value: string
+  /** Whose SID it is, for the name of the copy button. */
+  of: string
+  /** In place of the copy button; `null` for none. */
+  action?: ReactNode
+}
+
+export interface CopyFieldProps {
+  label: string
+  value: string
+  hint?: ReactNode
+}
+
+const shownLength = 8
+
+/** A SID, shortened, with a button that copies it whole. */
+export const Sid = ({ value, of, action }: SidProps) => (
+  <span className={styles.sid}>
+    <code title={value}>{value.length > shownLength ? `${value.slice(0, shownLength)}…` : value}</code>
+    {action === undefined ? <CopyButton value={value} label={`Copy the SID of ${of}`} /> : action}
+  </span>
+)
+
+/** A value to look at and to copy, standing among the fields of a form. */
+export const CopyField = ({ label, value, hint }: CopyFieldProps) => {
+  const id = useId()
+  return (
+    <div className={styles.field} role="group" aria-labelledby={id}>
+      <span id={id} className={styles.label}>
+        {label}
+      </span>
+      <span className={styles.box}>
+        <code>{value}</code>
+        <CopyButton value={value} label={`Copy ${label}`} />
+      </span>
+      {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built server as its users start it, on a database of its own. */
+export interface RunningServer {
+  url: string
+  /** where call records are written to */
+  intakePort: number
+  /** the password that the first start printed; empty where it printed none */
+  firstPassword: string
+  /** everything it has said so far */
+  output(): string
+  stop(): Promise<void>
+}
+
+const main = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
+
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** Resolves with what `pattern` finds in the output; rejects with the output when the process ends without it. */
+const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promise<RegExpExecArray> =>
+  new Promise((resolve, reject) => {
+    const look = () => {
+      const found = pattern.exec(output())
+      if (found) resolve(found)
+    }
+    child.stdout?.on('data', look)
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output()}`)))
+  })
+
+export const startServer = async (
+  settings: NodeJS.ProcessEnv = {},
+  command: readonly string[] = [main],
+  cwd?: string,
+): Promise<RunningServer> => {
+  const data = mkdtempSync(join(tmpdir(), 'patchbay-e2e-'))
+  const intakePort = await freePort()
+  const child = spawn(process.execPath, command, {
+    ...(cwd ? { cwd } : {}),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: data,
+      INTAKE_INFLUX: String(intakePort),
+      DISABLE_RATE_LIMITS: '1',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const output = () => text
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+  const [, url = ''] = await said(child, /Patchbay is ready: (http:\/\/\S+)/, output)
+  // What the first start prints stands directly below.
+  await said(child, /\/api\/docs\n(?:.*\n)+/, output)
+  return {
+    url,
+    intakePort,
+    firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
+    output,
+    stop: async () => {
+      await ended(child)
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}

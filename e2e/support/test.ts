@@ -1,0 +1,133 @@
+import { type APIRequestContext, test as base, expect, type Page, request } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { type RunningServer, startServer } from './server.ts'
+
+/** Real browser, real server: one server a worker, one tenant a test. */
+
+export const adminPassword = 'Adm1n-of-the-browser-tests'
+
+export interface Person {
+  user_sid: string
+  name: string
+  password: string
+  token: string
+}
+
+export interface Place {
+  account_sid?: string
+  service_provider_sid?: string
+  is_view_only?: boolean
+  force_change?: boolean
+}
+
+/** Makes what a test needs through the API, as an admin. */
+export interface Api {
+  url: string
+  token: string
+  send(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: any }>
+  signIn(name: string, password: string): Promise<string>
+  provider(name?: string): Promise<string>
+  account(service_provider_sid: string, more?: object): Promise<string>
+  person(place?: Place): Promise<Person>
+}
+
+const createApi = (context: APIRequestContext, url: string, token: string): Api => {
+  const send: Api['send'] = async (method, path, body, as = token) => {
+    const response = await context.fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: as ? { authorization: `Bearer ${as}` } : {},
+      ...(body === undefined ? {} : { data: body }),
+    })
+    const text = await response.text()
+    return { status: response.status(), body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const must = async (path: string, body: object) => {
+    const made = await send('POST', path, body)
+    if (made.status !== 201) throw new Error(`POST ${path}: ${made.status} ${JSON.stringify(made.body)}`)
+    return made.body
+  }
+  const signIn: Api['signIn'] = async (username, password) =>
+    (await send('POST', '/login', { username, password }, '')).body.token
+  return {
+    url,
+    token,
+    send,
+    signIn,
+    provider: async (name = `Provider ${randomUUID().slice(0, 8)}`) => (await must('/ServiceProviders', { name })).sid,
+    account: async (service_provider_sid, more = {}) =>
+      (await must('/Accounts', { name: `Account ${randomUUID().slice(0, 8)}`, service_provider_sid, ...more })).sid,
+    person: async (place = {}) => {
+      const name = `user-${randomUUID().slice(0, 8)}`
+      const password = `Pass-${randomUUID()}`
+      const { user_sid } = await must('/Users', { name, email: `${name}@example.org`, initial_password: password, ...place })
+      return { user_sid, name, password, token: await signIn(name, password) }
+    },
+  }
+}
+
+/** A provider with one account, and a way to be signed in as anyone in it. */
+export interface Tenant {
+  service_provider_sid: string
+  account_sid: string
+  providerName: string
+  accountName: string
+}
+
+interface TestFixtures {
+  tenant: Tenant
+  /** opens the console at a path, signed in with a token; without one as the admin, working in the tenant's provider */
+  open: (path: string, token?: string, page?: Page) => Promise<void>
+}
+
+interface WorkerFixtures {
+  server: RunningServer
+  api: Api
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const server = await startServer()
+      await use(server)
+      await server.stop()
+    },
+    { scope: 'worker' },
+  ],
+  api: [
+    async ({ server }, use) => {
+      const context = await request.newContext()
+      const first = createApi(context, server.url, '')
+      const { body } = await first.send('POST', '/login', { username: 'admin', password: server.firstPassword })
+      const change = { old_password: server.firstPassword, new_password: adminPassword }
+      await first.send('PUT', `/Users/${body.user_sid}`, change, body.token)
+      await use(createApi(context, server.url, body.token))
+      await context.dispose()
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  tenant: async ({ api }, use) => {
+    const providerName = `Provider ${randomUUID().slice(0, 8)}`
+    const accountName = `Account ${randomUUID().slice(0, 8)}`
+    const service_provider_sid = await api.provider(providerName)
+    const account_sid = await api.account(service_provider_sid, { name: accountName })
+    await use({ service_provider_sid, account_sid, providerName, accountName })
+  },
+  open: async ({ page: mine, api, tenant }, use) => {
+    await use(async (path, token = api.token, page = mine) => {
+      // Any file of the same origin lets the storage be filled before the console starts.
+      await page.goto('/patchbay.svg')
+      await page.evaluate(
+        ([stored, provider]) => {
+          localStorage.setItem('token', stored)
+          localStorage.setItem('activeServiceProvider', provider)
+        },
+        [token, tenant.service_provider_sid] as const,
+      )
+      await page.goto(path)
+    })
+  },
+})
+
+export { expect }

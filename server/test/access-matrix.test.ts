@@ -1,0 +1,573 @@
+import { contract } from '@patchbay/contract/contract'
+import { splitKey } from '@patchbay/contract/endpoint'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  callRecord,
+  createWorld,
+  expired,
+  type KeyName,
+  messageOf,
+  rowsOf,
+  signedIn,
+  snapshot,
+  type UserName,
+  type World,
+  worldPassword,
+} from './support.ts'
+
+/**
+ * Who may do what, written down here by hand and not read from the product: one row an endpoint, held against every
+ * kind of caller. The things that are called for belong to the account A of the provider P.
+ */
+
+type EndpointName = keyof typeof contract
+
+/* Callers, in groups. */
+
+const signedOut = ['nobody', 'a bad token', 'an expired token'] as const
+const usersOfA = ['user of A', 'another user of A'] as const
+const usersOfOthers = ['user of A2', 'user of B'] as const
+const providerUsers = ['user of P', 'user of Q'] as const
+const viewOnly = ['view-only user of A', 'view-only user of P', 'view-only admin'] as const
+const mustChange = [
+  'user of A who must change the password',
+  'user of P who must change the password',
+  'admin who must change the password',
+] as const
+const keys = ['key of A', 'key of A2', 'key of B', 'key of P', 'key of Q', 'admin key'] as const
+
+const callers = [...signedOut, ...usersOfA, ...usersOfOthers, ...providerUsers, 'admin', ...viewOnly, ...mustChange, ...keys] as const
+type CallerName = (typeof callers)[number]
+
+const admins: readonly CallerName[] = ['admin', 'view-only admin', 'admin who must change the password', 'admin key']
+const ofP: readonly CallerName[] = ['user of P', 'view-only user of P', 'user of P who must change the password', 'key of P']
+const ofQ: readonly CallerName[] = ['user of Q', 'key of Q']
+const ofA: readonly CallerName[] = [...usersOfA, 'view-only user of A', 'user of A who must change the password', 'key of A']
+const ofA2: readonly CallerName[] = ['user of A2', 'key of A2']
+const ofB: readonly CallerName[] = ['user of B', 'key of B']
+
+const everyone: readonly CallerName[] = callers.filter((name) => !includes(signedOut, name))
+const providersAndAdmins = [...admins, ...ofP, ...ofQ]
+/** A's own people, those of its provider, and admins */
+const overA = [...admins, ...ofP, ...ofA]
+const overP = [...admins, ...ofP]
+/** who belongs to P, in whatever account */
+const membersOfP = [...overP, ...ofA, ...ofA2]
+
+function includes(group: readonly string[], name: string): boolean {
+  return group.includes(name)
+}
+
+/* What each endpoint grants. */
+
+interface Request {
+  path: string
+  body?: object
+}
+
+interface Rule {
+  may: readonly CallerName[] | 'public'
+  /** changes something: not for view-only users */
+  writes?: true
+  /** not for API keys */
+  usersOnly?: true
+  /** also for a user who must change the password */
+  beforePasswordChange?: true
+  /** also for view-only users, though it writes */
+  viewOnlyMay?: true
+  answers: number
+  /** what the others get: status and msg; by caller where that differs */
+  refused?: [number, string] | ((caller: CallerName) => [number, string])
+  call: (world: World, caller: CallerName) => Request | Promise<Request>
+}
+
+const permissions: [number, string] = [403, 'insufficient permissions']
+const privileges: [number, string] = [403, 'insufficient privileges']
+const forbidden: [number, string] = [403, 'Forbidden']
+
+const calls = 'page=1&count=25'
+const unique = () => randomUUID().slice(0, 20)
+
+const rules: Readonly<Record<EndpointName, Rule>> = {
+  'POST /login': {
+    may: 'public',
+    answers: 200,
+    call: ({ users }) => ({ path: '/login', body: { username: users['user of A'].name, password: worldPassword } }),
+  },
+  'POST /logout': {
+    may: everyone,
+    writes: true,
+    viewOnlyMay: true,
+    usersOnly: true,
+    beforePasswordChange: true,
+    answers: 204,
+    refused: forbidden,
+    call: () => ({ path: '/logout' }),
+  },
+  'POST /patchbay/session': {
+    may: everyone,
+    writes: true,
+    viewOnlyMay: true,
+    usersOnly: true,
+    answers: 200,
+    refused: forbidden,
+    call: () => ({ path: '/patchbay/session' }),
+  },
+
+  'GET /Users/me': { may: everyone, usersOnly: true, answers: 200, refused: forbidden, call: () => ({ path: '/Users/me' }) },
+  'POST /Users': {
+    // Others make users of their own place, whatever they ask for; only a provider can ask for a wrong account.
+    may: [...overP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'account_sid is not an account of this service provider'],
+    call: ({ sid }) => {
+      const name = `new ${randomUUID()}`
+      return { path: '/Users', body: { name, email: name, initial_password: worldPassword, account_sid: sid.A } }
+    },
+  },
+  'PUT /Users/:user_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: forbidden,
+    call: ({ users }) => ({ path: `/Users/${users['another user of A'].user_sid}`, body: { name: `changed ${randomUUID()}` } }),
+  },
+
+  'GET /PasswordSettings': {
+    may: everyone,
+    beforePasswordChange: true,
+    answers: 200,
+    call: () => ({ path: '/PasswordSettings' }),
+  },
+  'POST /PasswordSettings': {
+    may: admins,
+    writes: true,
+    answers: 201,
+    refused: forbidden,
+    call: () => ({ path: '/PasswordSettings', body: { min_password_length: 7 } }),
+  },
+  'PUT /PasswordSettings': {
+    may: admins,
+    writes: true,
+    answers: 204,
+    refused: forbidden,
+    call: () => ({ path: '/PasswordSettings', body: { min_password_length: 9 } }),
+  },
+
+  'GET /ServiceProviders': { may: everyone, answers: 200, call: () => ({ path: '/ServiceProviders' }) },
+  'POST /ServiceProviders': {
+    may: admins,
+    writes: true,
+    answers: 201,
+    refused: [403, 'only admin users can add a service provider'],
+    call: () => ({ path: '/ServiceProviders', body: { name: `made ${unique()}` } }),
+  },
+  'GET /ServiceProviders/:service_provider_sid': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}` }),
+  },
+  'PUT /ServiceProviders/:service_provider_sid': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: [403, 'insufficient permissions to update service provider'],
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}`, body: { name: `changed ${unique()}` } }),
+  },
+  'DELETE /ServiceProviders/:service_provider_sid': {
+    may: admins,
+    writes: true,
+    answers: 204,
+    refused: [403, 'only admin users can delete a service provider'],
+    call: async ({ sid }, caller) => {
+      // Only an empty provider can be deleted; the refused are refused P itself.
+      const target = includes(admins, caller) ? await api.provider() : sid.P
+      return { path: `/ServiceProviders/${target}` }
+    },
+  },
+
+  'GET /Accounts': { may: everyone, answers: 200, call: () => ({ path: '/Accounts' }) },
+  'GET /ServiceProviders/:service_provider_sid/Accounts': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Accounts` }),
+  },
+  'POST /Accounts': {
+    // A provider's own sid is taken whatever it asks for: see accounts.test.ts.
+    may: providersAndAdmins,
+    writes: true,
+    answers: 201,
+    refused: permissions,
+    call: ({ sid }) => ({ path: '/Accounts', body: { name: 'made', service_provider_sid: sid.P } }),
+  },
+  'GET /patchbay/accounts/taken': {
+    may: everyone,
+    answers: 200,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/taken?name=made&service_provider_sid=${sid.P}` }),
+  },
+  'GET /Accounts/:account_sid': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}` }),
+  },
+  'PUT /Accounts/:account_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { name: `changed ${unique()}` } }),
+  },
+  'DELETE /Accounts/:account_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}` }),
+  },
+  'GET /Accounts/:account_sid/WebhookSecret': {
+    // A whole secret goes to those who may edit the account, so reading it counts as writing.
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/WebhookSecret` }),
+  },
+
+  'POST /ApiKeys': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: (caller) =>
+      includes(ofQ, caller)
+        ? [400, 'a service provider token can only be used to create tokens for the same service provider']
+        : [400, 'an account level token can only be used to create account level tokens for the same account'],
+    call: ({ sid }) => ({ path: '/ApiKeys', body: { account_sid: sid.A } }),
+  },
+  'DELETE /ApiKeys/:api_key_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: (caller) =>
+      includes(ofQ, caller)
+        ? [400, 'a service provider user may not delete api key from another service provider']
+        : [400, 'a user may not delete a token associated with a different account'],
+    call: (world) => ({ path: `/ApiKeys/${world.keys['key of A'].api_key_sid}` }),
+  },
+  'GET /Accounts/:account_sid/ApiKeys': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/ApiKeys` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/ApiKeys` }),
+  },
+
+  'GET /Accounts/:account_sid/Limits': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits` }),
+  },
+  'POST /Accounts/:account_sid/Limits': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits`, body: { category: 'device', quantity: 99 } }),
+  },
+  'DELETE /Accounts/:account_sid/Limits': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/Limits': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Limits` }),
+  },
+  'POST /ServiceProviders/:service_provider_sid/Limits': {
+    may: overP,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Limits`, body: { category: 'device', quantity: 99 } }),
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/Limits': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Limits` }),
+  },
+
+  'GET /Accounts/:account_sid/RecentCalls': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/RecentCalls?${calls}` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
+  },
+}
+
+/** Status and msg; a msg of undefined means any. */
+type Outcome = [number, string | undefined]
+
+const expected = (caller: CallerName, rule: Rule): Outcome => {
+  const { may, writes, usersOnly, beforePasswordChange, viewOnlyMay, answers, refused } = rule
+  const fine: Outcome = [answers, undefined]
+  if (may === 'public') return fine
+  if (includes(signedOut, caller)) return [401, 'Unauthorized']
+  if (includes(mustChange, caller) && !beforePasswordChange) return [403, 'You must change your password first']
+  if (includes(viewOnly, caller) && writes && !viewOnlyMay) return [403, 'User has view-only access']
+  const allowed = may.includes(caller) && !(usersOnly && includes(keys, caller))
+  if (allowed) return fine
+  if (refused === undefined) throw new Error(`no refusal is written down for ${caller}`)
+  return typeof refused === 'function' ? refused(caller) : refused
+}
+
+/* The tests. */
+
+let api: TestApi
+let shared: World
+beforeAll(async () => {
+  api = await createTestApi()
+  shared = await createWorld(api)
+  const record = (account_sid: string, service_provider_sid: string) =>
+    callRecord(account_sid, { service_provider_sid, call_sid: account_sid, from: account_sid })
+  await createSqlCalls(api.test.database).store([
+    record(shared.sid.A, shared.sid.P),
+    record(shared.sid.A2, shared.sid.P),
+    record(shared.sid.B, shared.sid.Q),
+  ])
+})
+afterAll(() => api.close())
+
+const callerOf = (world: World, name: CallerName): Promise<Caller> | Caller => {
+  if (name === 'nobody') return api.nobody
+  if (name === 'a bad token') return api.as('no-token-of-anyone')
+  if (name === 'an expired token') return expired(api, world.users['user of A'])
+  // The names of callers who are signed in are those of the world's users and keys.
+  return includes(keys, name) ? api.as(world.keys[name as KeyName].token) : signedIn(api, world.users[name as UserName])
+}
+
+const send = (caller: Caller, key: string, { path, body }: Request): Promise<Answer> => {
+  switch (splitKey(key).method) {
+    case 'GET':
+      return caller.get(path)
+    case 'POST':
+      return caller.post(path, body)
+    case 'PUT':
+      return caller.put(path, body)
+    case 'DELETE':
+      return caller.delete(path, body)
+  }
+}
+
+const shown = ({ status, text }: Answer, told: unknown): string => `${status} ${typeof told === 'string' ? told : text}`
+
+/** What is wrong with the answer that one caller gets; undefined when it is as it should be. */
+const faultOf = async (key: string, rule: Rule, name: CallerName): Promise<string | undefined> => {
+  const [status, msg] = expected(name, rule)
+  const isRefused = msg !== undefined
+  // Who is let in may change things for good, so gets a world of his own.
+  const world = isRefused || !rule.writes ? shared : await createWorld(api)
+  const caller = await callerOf(world, name)
+  const request = await rule.call(world, name)
+  const before = isRefused ? await snapshot(api) : undefined
+  const answer = await send(caller, key, request)
+  const told = answer.status >= 400 ? messageOf(answer) : undefined
+  if (answer.status !== status || told !== msg) return `${name}: expected ${status} ${msg ?? ''}, got ${shown(answer, told)}`
+  if (before === undefined) return undefined
+  const after = await snapshot(api)
+  const changed = Object.keys(after).filter((table) => after[table] !== before[table])
+  return changed.length === 0 ? undefined : `${name}: refused, yet changed ${changed.join(', ')}`
+}
+
+const faultsOf = async (key: EndpointName, names: readonly CallerName[]): Promise<string[]> => {
+  const faults: string[] = []
+  for (const name of names) {
+    const fault = await faultOf(key, rules[key], name)
+    if (fault) faults.push(fault)
+  }
+  return faults
+}
+
+// The keys of an object literal of that type.
+const endpointNames = Object.keys(contract) as EndpointName[]
+
+test('every endpoint of the contract has its row here, and no other', () => {
+  expect(Object.keys(rules).sort()).toEqual([...endpointNames].sort())
+})
+
+describe('every caller gets what the table says, and who is refused changes nothing', () => {
+  test.each(endpointNames)('%s', { timeout: 60_000 }, async (key) => {
+    expect(await faultsOf(key, callers)).toEqual([])
+  })
+})
+
+/** The endpoints that lead to one thing by its sid. */
+const bySid = (param: string) => endpointNames.filter((key) => splitKey(key).path.includes(`/:${param}`))
+
+describe('who asks for what is not his', () => {
+  test('API-001 every endpoint but sign-in answers 401 to nobody, to a bad token and to an expired one', async () => {
+    const closed = endpointNames.filter((key) => key !== 'POST /login')
+    expect(closed.length).toBeGreaterThan(30)
+    for (const key of closed) {
+      for (const name of signedOut) {
+        const request = await rules[key].call(shared, name)
+        const answer = await send(await callerOf(shared, name), key, request)
+        expect([key, name, answer.status]).toEqual([key, name, 401])
+      }
+    }
+  })
+
+  test('ROLES-25 a provider, by user or by key, is refused every endpoint of another provider and of its accounts', async () => {
+    const endpoints = [...bySid('service_provider_sid'), ...bySid('account_sid'), ...bySid('user_sid')]
+    expect(endpoints.length).toBeGreaterThan(15)
+    for (const key of endpoints) {
+      const before = await snapshot(api)
+      for (const name of ofQ) {
+        const request = await rules[key].call(shared, name)
+        const answer = await send(await callerOf(shared, name), key, request)
+        expect([key, name, answer.status]).toEqual([key, name, 403])
+      }
+      expect(omitSessions(await snapshot(api))).toEqual(omitSessions(before))
+    }
+  })
+
+  // ROLES-24 names applications, carriers, numbers and more: its id goes here when the contract has them.
+  test('an account, by user or by key, is refused every endpoint of another account, also within one provider', async () => {
+    const endpoints = [...bySid('account_sid'), ...bySid('user_sid')]
+    expect(endpoints.length).toBeGreaterThan(8)
+    for (const key of endpoints) {
+      const before = await snapshot(api)
+      for (const name of [...ofA2, ...ofB]) {
+        const request = await rules[key].call(shared, name)
+        const answer = await send(await callerOf(shared, name), key, request)
+        expect([key, name, answer.status]).toEqual([key, name, 403])
+      }
+      expect(omitSessions(await snapshot(api))).toEqual(omitSessions(before))
+    }
+  })
+
+  test('ROLES-26 only an admin creates and deletes service providers', async () => {
+    for (const name of everyone.filter((caller) => !includes(viewOnly, caller) && !includes(mustChange, caller))) {
+      const caller = await callerOf(shared, name)
+      const made = await caller.post('/ServiceProviders', { name: `by ${name} ${unique()}` })
+      const target = made.status === 201 ? member(made, 'sid') : await api.provider()
+      const gone = await caller.delete(`/ServiceProviders/${target}`)
+      const left = await api.admin.get(`/ServiceProviders/${target}`)
+      const isAdmin = includes(admins, name)
+      expect([name, made.status, gone.status, left.status]).toEqual(isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200])
+    }
+  })
+
+  const strangers: readonly CallerName[] = [...ofQ, ...ofB, ...ofA2]
+
+  /** A key's owner is told 400 for another's key and 404 for none: the wire's own answers (api/1-identity.md §9.2). */
+  const withSid = endpointNames.filter((key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid')
+
+  test.each(withSid)('%s answers alike for what is hidden and for what does not exist', async (key) => {
+    const { may } = rules[key]
+    for (const name of strangers.filter((stranger) => !may.includes(stranger))) {
+      const caller = await callerOf(shared, name)
+      const request = await rules[key].call(shared, name)
+      const ghost = { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, randomUUID()) }
+      expect(ghost.path).not.toBe(request.path)
+      const hidden = await send(caller, key, request)
+      const absent = await send(caller, key, ghost)
+      expect([name, hidden.status, hidden.text]).toEqual([name, absent.status, absent.text])
+    }
+  })
+})
+
+const omitSessions = ({ patchbay_sessions: _sessions, ...rest }: Readonly<Record<string, string>>) => rest
+
+describe('no list tells of others', () => {
+  const reads = endpointNames.filter((key) => key.startsWith('GET '))
+
+  /** The same request for the caller's own account and provider. */
+  const pathFor = (key: string, { sid }: World, own: { account: string; provider: string }): string =>
+    splitKey(key)
+      .path.replace(':account_sid', own.account)
+      .replace(':service_provider_sid', own.provider)
+      .replace(/$/, key.endsWith('RecentCalls') ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
+
+  const readAll = async (name: CallerName, own: { account: string; provider: string }): Promise<string[]> => {
+    const caller = await callerOf(shared, name)
+    const texts: string[] = []
+    for (const key of reads) {
+      const answer = await caller.get(pathFor(key, shared, own))
+      texts.push(answer.text)
+    }
+    return texts
+  }
+
+  const found = (texts: readonly string[], marks: readonly string[]) =>
+    marks.filter((mark) => texts.some((text) => text.includes(mark)))
+
+  test('the marks that are looked for are what the owners see', async () => {
+    const { A, P } = shared.sid
+    const texts = await readAll('admin', { account: A, provider: P })
+    expect(found(texts, [A, shared.sid.A2, P])).toHaveLength(3)
+    const own = await readAll('user of A', { account: A, provider: P })
+    const key = shared.keys['key of A']
+    expect(found(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid])).toHaveLength(4)
+  })
+
+  test.each([...ofQ, ...ofB])('%s reads nothing of the provider P, its accounts, users and keys', async (name) => {
+    const texts = await readAll(name, { account: shared.sid.B, provider: shared.sid.Q })
+    expect(found(texts, shared.marks.P)).toEqual([])
+  })
+
+  test.each([...ofA2])('%s reads nothing of the account A beside it, nor of the keys of the provider', async (name) => {
+    const texts = await readAll(name, { account: shared.sid.A2, provider: shared.sid.P })
+    const { api_key_sid, token } = shared.keys['key of P']
+    expect(found(texts, [...shared.marks.A, api_key_sid, `********${token.slice(-4)}`])).toEqual([])
+  })
+
+  test('whether a name is taken is told of what the caller may see alone', async () => {
+    const taken = async (name: CallerName) => {
+      const caller = await callerOf(shared, name)
+      const { body } = await caller.get(`/patchbay/accounts/taken?name=${encodeURIComponent(`account ${shared.sid.A}`)}`)
+      return body
+    }
+    expect(await taken('user of A')).toEqual({ name: true, sip_realm: false })
+    expect(await taken('user of P')).toEqual({ name: true, sip_realm: false })
+    for (const name of [...ofQ, ...ofB, ...ofA2]) expect(await taken(name)).toEqual({ name: false, sip_realm: false })
+  })
+
+  test('lists hold the own things only, and for an admin all', async () => {
+    const sids = async (name: CallerName, path: string, column: string) =>
+      rowsOf(await (await callerOf(shared, name)).get(path)).map((row) => row[column])
+    const { A, A2, B, P, Q } = shared.sid
+    expect(await sids('user of A', '/Accounts', 'account_sid')).toEqual([A])
+    expect(await sids('key of A', '/Accounts', 'account_sid')).toEqual([A])
+    expect((await sids('user of P', '/Accounts', 'account_sid')).sort()).toEqual([A, A2].sort())
+    expect((await sids('key of P', '/Accounts', 'account_sid')).sort()).toEqual([A, A2].sort())
+    expect(await sids('admin', '/Accounts', 'account_sid')).toEqual(expect.arrayContaining([A, A2, B]))
+    expect(await sids('user of A', '/ServiceProviders', 'service_provider_sid')).toEqual([P])
+    expect(await sids('key of Q', '/ServiceProviders', 'service_provider_sid')).toEqual([Q])
+    expect(await sids('admin key', '/ServiceProviders', 'service_provider_sid')).toEqual(expect.arrayContaining([P, Q]))
+    expect(await sids('user of A2', `/ServiceProviders/${P}/Accounts`, 'account_sid')).toEqual([A2])
+  })
+})

@@ -1,0 +1,272 @@
+import type { Scope } from '@patchbay/contract/access'
+import type { TokenClaims } from '@patchbay/contract/sessions'
+import { platformTables } from '@patchbay/server/database/platform-schema'
+import type { Tables } from '@patchbay/server/database/tables'
+import { hashPassword } from '@patchbay/server/passwords'
+import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
+import { SignJWT } from 'jose'
+import type { Transaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+
+/** What several test files share. */
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The rows of an answer that is a list. */
+export const rowsOf = ({ status, body, text }: Answer): Row[] => {
+  if (!Array.isArray(body)) throw new Error(`no list in ${status} ${text}`)
+  return body as Row[]
+}
+
+/** The body of an answer that is an object. */
+export const rowOf = ({ status, body, text }: Answer): Row => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error(`no object in ${status} ${text}`)
+  return body as Row
+}
+
+export const messageOf = (answer: Answer): unknown => (answer.text === '' ? undefined : rowOf(answer)['msg'])
+
+/** Status and text together, for refusals. */
+export const refusalOf = (answer: Answer): [number, unknown] => [answer.status, messageOf(answer)]
+
+const tableNames = [...Object.keys(platformTables), 'patchbay_sessions'] as (keyof Tables)[]
+
+const ofTable = async ({ test: { database } }: TestApi, table: keyof Tables): Promise<[string, string]> => {
+  const rows: object[] = await database.db.selectFrom(table).selectAll().execute()
+  // An API key's last use is noted with every call, also with one that is refused.
+  const texts = rows.map((row) => JSON.stringify(row, (member, value: unknown) => (member === 'last_used' ? null : value)))
+  return [table, texts.sort().join('\n')]
+}
+
+/** All that the database holds of the platform, by table: equal before and after what changes nothing. */
+export const snapshot = async (api: TestApi): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(await Promise.all(tableNames.map((table) => ofTable(api, table))))
+
+/** How many rows refer to a value anywhere in the platform's tables, by table; empty when it is gone. */
+export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<Record<string, number>>> => {
+  const counted = Object.entries(await snapshot(api)).map(([table, text]) => [table, text.split(value).length - 1] as const)
+  return Object.fromEntries(counted.filter(([, count]) => count > 0))
+}
+
+/** A call record; a test names what it looks at. */
+export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({
+  time: 1_700_000_000_000_000_000n,
+  account_sid,
+  service_provider_sid: null,
+  call_sid: randomUUID(),
+  direction: 'inbound',
+  answered: true,
+  answered_at: null,
+  terminated_at: null,
+  duration: 0,
+  from: '15083728299',
+  to: '15083084809',
+  host: '10.0.0.5',
+  remote_host: '3.3.3.3',
+  trunk: 'a trunk',
+  application_sid: null,
+  sip_callid: randomUUID(),
+  sip_parent_callid: null,
+  sip_status: 200,
+  termination_reason: 'caller hungup',
+  trace_id: null,
+  recording_url: null,
+  cost: null,
+  rate: null,
+  billed_seconds: null,
+  extra: {},
+  ...more,
+})
+
+export const worldPassword = 'Pass-of-the-w0rld'
+
+/** Where someone belongs: neither means the platform itself. */
+interface Place {
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+export interface WorldUser extends Place {
+  user_sid: string
+  name: string
+  is_view_only: boolean
+  force_change: 0 | 1
+}
+
+export interface WorldKey extends Place {
+  api_key_sid: string
+  token: string
+}
+
+/**
+ * Two providers: P with the accounts A and A2, Q with the account B; users and API keys of every kind. Rows are put
+ * straight into the database, so that a test can have many worlds.
+ */
+export interface World {
+  /** sids by name */
+  sid: Readonly<Record<'P' | 'Q' | 'A' | 'A2' | 'B', string>>
+  users: Readonly<Record<UserName, WorldUser>>
+  keys: Readonly<Record<KeyName, WorldKey>>
+  /** all sids, names, realms, tokens and addresses that belong to these and to nobody else */
+  marks: Readonly<Record<'P' | 'A', readonly string[]>>
+}
+
+const userNames = [
+  'user of A',
+  'another user of A',
+  'user of A2',
+  'user of B',
+  'user of P',
+  'user of Q',
+  'admin',
+  'view-only user of A',
+  'view-only user of P',
+  'view-only admin',
+  'user of A who must change the password',
+  'user of P who must change the password',
+  'admin who must change the password',
+] as const
+export type UserName = (typeof userNames)[number]
+
+const keyNames = ['key of A', 'key of A2', 'key of B', 'key of P', 'key of Q', 'admin key'] as const
+export type KeyName = (typeof keyNames)[number]
+
+let sharedHash: Promise<string> | undefined
+
+/** The place is the last capital of the name, except for admins. */
+const placeOf = (name: string, sid: World['sid']): Place => {
+  const [, at] = / of (A2|A|B|P|Q)\b/.exec(name) ?? []
+  if (at === 'P' || at === 'Q') return { account_sid: null, service_provider_sid: sid[at] }
+  if (at === 'A' || at === 'A2') return { account_sid: sid[at], service_provider_sid: sid.P }
+  return at === 'B' ? { account_sid: sid.B, service_provider_sid: sid.Q } : { account_sid: null, service_provider_sid: null }
+}
+
+const insertTenancy = async (trx: Transaction<Tables>, sid: World['sid'], realms: Record<string, string>): Promise<void> => {
+  const hook = async (url: string) => {
+    const webhook_sid = randomUUID()
+    await trx.insertInto('webhooks').values({ webhook_sid, url, username: 'hook', password: 'hook-password' }).execute()
+    return webhook_sid
+  }
+  for (const name of ['P', 'Q'] as const)
+    await trx
+      .insertInto('service_providers')
+      .values({
+        service_provider_sid: sid[name],
+        name: `provider ${sid[name]}`,
+        registration_hook_sid: await hook(`https://${sid[name]}.example.org`),
+      })
+      .execute()
+  for (const name of ['A', 'A2', 'B'] as const)
+    await trx
+      .insertInto('accounts')
+      .values({
+        account_sid: sid[name],
+        name: `account ${sid[name]}`,
+        service_provider_sid: name === 'B' ? sid.Q : sid.P,
+        sip_realm: realms[name] ?? null,
+        webhook_secret: `wh_secret_${sid[name].slice(0, 22)}`,
+        registration_hook_sid: await hook(`https://${sid[name]}.example.org`),
+      })
+      .execute()
+  for (const name of ['A', 'A2', 'B'] as const)
+    await trx
+      .insertInto('account_limits')
+      .values({ account_limits_sid: randomUUID(), account_sid: sid[name], category: 'device', quantity: 7 })
+      .execute()
+  for (const name of ['P', 'Q'] as const)
+    await trx
+      .insertInto('service_provider_limits')
+      .values({ service_provider_limits_sid: randomUUID(), service_provider_sid: sid[name], category: 'device', quantity: 8 })
+      .execute()
+}
+
+const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_password: string): Promise<void> => {
+  const { is_view_only, ...row } = user
+  const email = `${user.user_sid}@example.org`
+  await trx
+    .insertInto('users')
+    .values({ ...row, email, hashed_password, provider: 'local' })
+    .execute()
+  if (!is_view_only) return
+  const { permission_sid } = await trx
+    .selectFrom('permissions')
+    .select('permission_sid')
+    .where('name', '=', 'VIEW_ONLY')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('user_permissions')
+    .values({ user_permissions_sid: randomUUID(), user_sid: user.user_sid, permission_sid })
+    .execute()
+}
+
+export const createWorld = async ({ test: { database } }: TestApi): Promise<World> => {
+  const sid = { P: randomUUID(), Q: randomUUID(), A: randomUUID(), A2: randomUUID(), B: randomUUID() }
+  const realms = Object.fromEntries(['A', 'A2', 'B'].map((name) => [name, `${randomUUID()}.example.org`]))
+  sharedHash ??= hashPassword(worldPassword)
+  const hash = await sharedHash
+  const users = Object.fromEntries(
+    userNames.map((name): [UserName, WorldUser] => {
+      const user_sid = randomUUID()
+      const is_view_only = name.startsWith('view-only')
+      const force_change = name.includes('must change') ? 1 : 0
+      return [name, { user_sid, name: `user ${user_sid}`, is_view_only, force_change, ...placeOf(name, sid) }]
+    }),
+  ) as Record<UserName, WorldUser>
+  const keys = Object.fromEntries(
+    keyNames.map((name): [KeyName, WorldKey] => {
+      const place = placeOf(name, sid)
+      const service_provider_sid = place.account_sid === null ? place.service_provider_sid : null
+      return [name, { api_key_sid: randomUUID(), token: randomUUID(), account_sid: place.account_sid, service_provider_sid }]
+    }),
+  ) as Record<KeyName, WorldKey>
+  await database.db.transaction().execute(async (trx) => {
+    await insertTenancy(trx, sid, realms)
+    for (const user of Object.values(users)) await insertUser(trx, user, hash)
+    for (const key of Object.values(keys)) await trx.insertInto('api_keys').values(key).execute()
+  })
+  const marksOf = (names: readonly string[], accounts: readonly ('A' | 'A2')[]) => [
+    ...accounts.flatMap((name) => [sid[name], realms[name] ?? '', `wh_secret_${sid[name].slice(0, 22)}`]),
+    ...userNames.filter((name) => names.includes(name)).map((name) => users[name].user_sid),
+    ...keyNames
+      .filter((name) => names.includes(name))
+      .flatMap((name) => [keys[name].api_key_sid, keys[name].token, `********${keys[name].token.slice(-4)}`]),
+  ]
+  const ofA = ['user of A', 'another user of A', 'view-only user of A', 'user of A who must change the password', 'key of A']
+  const ofP = [...ofA, 'user of A2', 'user of P', 'view-only user of P', 'user of P who must change the password', 'key of A2', 'key of P']
+  return { sid, users, keys, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
+}
+
+const scopeOf = ({ account_sid, service_provider_sid }: Place): Scope =>
+  account_sid !== null ? 'account' : service_provider_sid !== null ? 'service_provider' : 'admin'
+
+/** What a token of this user says. */
+const claimsOf = (user: WorldUser): TokenClaims => ({
+  scope: scopeOf(user),
+  user_sid: user.user_sid,
+  name: user.name,
+  permissions: user.is_view_only ? ['VIEW_ONLY'] : [],
+  is_view_only: user.is_view_only,
+  ...(user.account_sid === null ? {} : { account_sid: user.account_sid, account_name: '' }),
+  ...(user.service_provider_sid === null ? {} : { service_provider_sid: user.service_provider_sid, service_provider_name: '' }),
+})
+
+/** A fresh session of this user. */
+export const signedIn = async ({ as, services }: TestApi, user: WorldUser): Promise<Caller> => {
+  const { token, expiresAt } = await services.tokens.issue(claimsOf(user))
+  await services.sessions.start(token, user.user_sid, expiresAt)
+  return as(token)
+}
+
+/** A token that was good an hour ago; its session row still says it lives. */
+export const expired = async ({ as, services }: TestApi, user: WorldUser): Promise<Caller> => {
+  const anHourAgo = Math.floor(Date.now() / 1000) - 3600
+  const token = await new SignJWT(claimsOf(user))
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuedAt(anHourAgo - 3600)
+    .setExpirationTime(anHourAgo)
+    .setJti(randomUUID())
+    .sign(new TextEncoder().encode(testSecret))
+  await services.sessions.start(token, user.user_sid, Date.now() + 3_600_000)
+  return as(token)
+}
