@@ -43,6 +43,7 @@ const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promi
       if (found) resolve(found)
     }
     child.stdout?.on('data', look)
+    look()
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output()}`)))
   })
 
@@ -74,9 +75,7 @@ export const startServer = async (
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-  const [, url = ''] = await said(child, /Patchbay is ready: (http:\/\/\S+)/, output)
-  // What the first start prints stands directly below.
-  await said(child, /\/api\/docs\n(?:.*\n)+/, output)
+  const [, url = ''] = await said(child, /Patchbay is ready: (http:\/\/\S+)[^]*\n\n/, output)
   return {
     url,
     intakePort,

@@ -59,7 +59,18 @@ export const Button = (props: ButtonProps) => {
 
 /** A square button with only an icon; its name is shown on hover and focus. */
 export const IconButton = (props: IconButtonProps) => {
-  const { label, variant = 'ghost', size, busy = false, disabledReason, icon, className, onClick, children, ...rest } = props
+  const {
+    label,
+    variant = 'ghost',
+    size,
+    busy = false,
+    disabledReason,
+    icon,
+    className,
+    onClick,
+    children,
+    ...rest
+  } = props
   const off = busy || disabledReason !== undefined
   return (
     <Tooltip text={disabledReason ?? label}>

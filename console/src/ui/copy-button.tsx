@@ -28,7 +28,7 @@ export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: 
   const [done, setDone] = useState(false)
 
   useEffect(() => {
-    if (!done) return
+    if (!done) return undefined
     const timer = setTimeout(() => setDone(false), doneMilliseconds)
     return () => clearTimeout(timer)
   }, [done])

@@ -1,3 +1,7 @@
+// On cards the rows are no table rows to Safari, which then drops their roles; so they are written out.
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
+// Cells without words belong to skeleton rows, which are hidden.
+/* oxlint-disable jsx-a11y/control-has-associated-label */
 import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
 import { Fragment, type ReactNode, useId, useState } from 'react'
 import { classes } from './classes.ts'
@@ -55,7 +59,11 @@ export interface DataTableProps<Row> {
 const cellClass = <Row,>({ align, priority }: TableColumn<Row>) =>
   classes(align === 'end' && styles.end, priority === 'wide' && styles.wide)
 
-const SortHeader = <Row,>({ column, sort, onSort }: { column: TableColumn<Row> } & Pick<DataTableProps<Row>, 'sort' | 'onSort'>) => {
+const SortHeader = <Row,>({
+  column,
+  sort,
+  onSort,
+}: { column: TableColumn<Row> } & Pick<DataTableProps<Row>, 'sort' | 'onSort'>) => {
   const active = sort?.column === column.id
   const Icon = !active ? ChevronsUpDown : sort.descending ? ArrowDown : ArrowUp
   return (
@@ -85,7 +93,13 @@ const Head = <Row,>(props: DataTableProps<Row>) => (
     <tr role="row">
       {props.details ? <HiddenHeader>Details</HiddenHeader> : null}
       {props.columns.map((column) => (
-        <th key={column.id} scope="col" role="columnheader" className={cellClass(column)} aria-sort={ariaSort(column, props.sort)}>
+        <th
+          key={column.id}
+          scope="col"
+          role="columnheader"
+          className={cellClass(column)}
+          aria-sort={ariaSort(column, props.sort)}
+        >
           {column.sortable ? (
             <SortHeader column={column} sort={props.sort} onSort={props.onSort} />
           ) : (
@@ -189,9 +203,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   return (
     <div className={styles.frame} aria-busy={state !== 'ready'}>
       {state === 'refreshing' ? <div className={styles.progress} /> : null}
-      <p className="visually-hidden" role="status">
-        {state === 'loading' ? 'Loading…' : ''}
-      </p>
+      <output className="visually-hidden">{state === 'loading' ? 'Loading…' : ''}</output>
       {isEmpty ? (
         empty
       ) : (
@@ -200,7 +212,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           <colgroup>
             {details ? <col /> : null}
             {columns.map(({ id: column, width, priority }) => (
-              <col key={column} className={priority === 'wide' ? styles.wide : undefined} style={width ? { width } : undefined} />
+              <col
+                key={column}
+                className={priority === 'wide' ? styles.wide : undefined}
+                style={width ? { width } : undefined}
+              />
             ))}
             {actions ? <col /> : null}
           </colgroup>
@@ -218,7 +234,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                 />
               </Fragment>
             ))}
-            {more ? <tr ref={end} aria-hidden="true" /> : null}
+            {more ? <tr key={limit} ref={end} aria-hidden="true" /> : null}
           </tbody>
         </table>
       )}

@@ -61,7 +61,7 @@ const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps)
 
   useEffect(() => {
     const dialog = ref.current
-    if (!dialog) return
+    if (!dialog) return undefined
     const opener = document.activeElement
     dialog.showModal()
     dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
@@ -89,6 +89,7 @@ const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps)
   }
 
   return createPortal(
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what its keys and its backdrop do is its own
     <dialog
       ref={ref}
       {...label}
@@ -180,7 +181,7 @@ export const BlockingNotice = ({ children }: { children: string }) => (
   <Modal label={{ 'aria-label': children }} className={styles.small} onEscape={undefined}>
     <div className={styles.notice}>
       <Spinner />
-      <p role="status">{children}</p>
+      <output>{children}</output>
     </div>
   </Modal>
 )

@@ -65,13 +65,6 @@ export const useFieldControl = (props: Omit<FieldFrameProps, 'label'> & { id?: s
   }
 }
 
-/** The asterisk of a required field; `required` on the control says it to assistive technology. */
-export const RequiredMark = () => (
-  <span className={styles.asterisk} aria-hidden="true">
-    *
-  </span>
-)
-
 /** Label, control, hint and error of one field. The typed fields of this folder are built on it. */
 export const Field = (props: FieldProps) => {
   const { label, labelHidden = false, hint, error, required, labelAction, children } = props
@@ -79,9 +72,8 @@ export const Field = (props: FieldProps) => {
   return (
     <div className={styles.field}>
       <div className={labelHidden ? 'visually-hidden' : styles.labelLine}>
-        <label className={styles.label} htmlFor={control.id}>
+        <label className={classes(styles.label, required && styles.required)} htmlFor={control.id}>
           {label}
-          {required ? <RequiredMark /> : null}
         </label>
         {labelAction}
       </div>

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps, ReactNode, WheelEvent } from 'react'
 import { classes } from './classes.ts'
-import { Field, type FieldFrameProps, FieldNotes, RequiredMark, useFieldControl } from './field-frame.tsx'
+import { Field, type FieldFrameProps, FieldNotes, useFieldControl } from './field-frame.tsx'
 import styles from './field.module.css'
 
 type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
@@ -80,7 +80,8 @@ export interface SelectFieldProps extends FieldFrameProps, Omit<ComponentProps<'
 }
 
 export interface CheckFieldProps
-  extends FieldFrameProps, Omit<ComponentProps<'input'>, 'size' | 'type' | 'role' | 'required'> {
+  extends FieldFrameProps,
+    Omit<ComponentProps<'input'>, 'size' | 'type' | 'role' | 'required'> {
   /** Fields that exist only while this is ticked. */
   children?: ReactNode
 }
@@ -141,9 +142,11 @@ const CheckFrame = ({ look, ...props }: CheckFieldProps & { look: 'checkbox' | '
         className={look === 'switch' ? styles.switch : styles.checkbox}
       />
       <div className={styles.checkText}>
-        <label className={labelHidden ? 'visually-hidden' : styles.checkLabel} htmlFor={control.id}>
+        <label
+          className={classes(labelHidden ? 'visually-hidden' : styles.checkLabel, required && styles.required)}
+          htmlFor={control.id}
+        >
           {label}
-          {required ? <RequiredMark /> : null}
         </label>
         <FieldNotes id={control.id} hint={hint} error={error} />
         {children ? <div className={styles.checkChildren}>{children}</div> : null}

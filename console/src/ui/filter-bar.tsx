@@ -27,10 +27,10 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** The row of filters above a list. */
 export const FilterBar = ({ children, actions }: FilterBarProps) => (
-  <div role="search" aria-label="Filters" className={styles.bar}>
+  <search aria-label="Filters" className={styles.bar}>
     {children}
     {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
-  </div>
+  </search>
 )
 
 /** A free-text filter; `/` jumps to it from anywhere on the page, Esc empties it. */

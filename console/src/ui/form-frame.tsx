@@ -50,9 +50,9 @@ const Bar = (props: FormFrameProps) => {
         </Banner>
       )}
       <div className={styles.row}>
-        <p className={classes(styles.state, dirty && styles.dirty)} role="status">
+        <output className={classes(styles.state, dirty && styles.dirty)}>
           {readOnly ? 'View only' : dirty ? 'Unsaved changes' : 'No changes'}
-        </p>
+        </output>
         {extra}
         {cancel}
         {readOnly ? null : (

@@ -7,8 +7,8 @@ export interface FormSkeletonProps {
 
 /** The shape of a form while its record loads. */
 export const FormSkeleton = ({ sections }: FormSkeletonProps) => (
-  <div role="status" className={frame.form}>
-    <span className="visually-hidden">Loading…</span>
+  <div className={frame.form}>
+    <output className="visually-hidden">Loading…</output>
     {Array.from({ length: sections }, (_, section) => (
       // oxlint-disable-next-line react/no-array-index-key -- they have no identity
       <div key={section} className={frame.section} aria-hidden="true">

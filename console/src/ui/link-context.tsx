@@ -7,7 +7,11 @@ export interface KitLinkProps {
   'aria-current'?: 'page' | undefined
 }
 
-const PlainLink = ({ to, ...rest }: KitLinkProps) => <a href={to} {...rest} />
+const PlainLink = ({ to, children, ...rest }: KitLinkProps) => (
+  <a href={to} {...rest}>
+    {children}
+  </a>
+)
 
 const LinkContext = createContext<ComponentType<KitLinkProps>>(PlainLink)
 
@@ -18,10 +22,13 @@ export interface LinkProviderProps {
 }
 
 /** Gives the kit the router's link, so that it needs to know no router. */
-export const LinkProvider = ({ link, children }: LinkProviderProps) => <LinkContext value={link}>{children}</LinkContext>
+export const LinkProvider = ({ link, children }: LinkProviderProps) => (
+  <LinkContext value={link}>{children}</LinkContext>
+)
 
 /** A link inside the app: the router's where one was given, otherwise a plain `<a>`. */
 export const KitLink = (props: KitLinkProps) => {
   const Link = useContext(LinkContext)
+  // oxlint-disable-next-line react/static-components -- the app gives one component once, as a module has it
   return <Link {...props} />
 }

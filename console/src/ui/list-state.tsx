@@ -43,7 +43,9 @@ const State = ({ look, icon, title, hint, action }: StateProps) => (
 )
 
 /** Nothing is there yet; the act is to make the first. */
-export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => <State look="empty" icon={icon} {...rest} />
+export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => (
+  <State look="empty" icon={icon} {...rest} />
+)
 
 /** Something is there, but the filters leave nothing of it. */
 export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (

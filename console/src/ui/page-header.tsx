@@ -26,7 +26,15 @@ export interface PageHeaderProps {
 const crumbsOf = (breadcrumb: PageHeaderProps['breadcrumb']): readonly ReactNode[] => {
   if (!breadcrumb) return []
   if (isValidElement(breadcrumb)) return [breadcrumb]
-  return breadcrumb.map(({ label, to }) => (to === undefined ? <span>{label}</span> : <KitLink to={to}>{label}</KitLink>))
+  return breadcrumb.map(({ label, to }) =>
+    to === undefined ? (
+      <span key={label}>{label}</span>
+    ) : (
+      <KitLink key={label} to={to}>
+        {label}
+      </KitLink>
+    ),
+  )
 }
 
 const Breadcrumb = ({ crumbs }: { crumbs: readonly ReactNode[] }) => (

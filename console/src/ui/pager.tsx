@@ -1,4 +1,11 @@
-import { defaultPageSize, pageCount, type PagerItem, type PageSize, pagerItems, pageSizes } from '@patchbay/contract/rules/paging'
+import {
+  defaultPageSize,
+  pageCount,
+  type PagerItem,
+  type PageSize,
+  pagerItems,
+  pageSizes,
+} from '@patchbay/contract/rules/paging'
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
@@ -53,7 +60,11 @@ const Jump = ({ item, onPage }: { item: PagerItem & { kind: 'jump' }; onPage: (p
   const back = item.direction === 'back'
   const Arrow = back ? ChevronsLeft : ChevronsRight
   return (
-    <Step label={`Jump ${back ? 'back' : 'forward'} to page ${item.to}`} onPress={() => onPage(item.to)} className={styles.jump}>
+    <Step
+      label={`Jump ${back ? 'back' : 'forward'} to page ${item.to}`}
+      onPress={() => onPage(item.to)}
+      className={styles.jump}
+    >
       <Ellipsis size={15} aria-hidden="true" className={styles.dots} />
       <Arrow size={15} aria-hidden="true" className={styles.arrow} />
     </Step>

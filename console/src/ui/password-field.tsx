@@ -48,14 +48,14 @@ export const PasswordField = (props: PasswordFieldProps) => {
           props.onBlur?.(event)
         }}
       />
-      <p className={styles.capsLock} role="status">
+      <output className={styles.capsLock}>
         {capsLock ? (
           <>
             <ArrowBigUpDash size={14} aria-hidden="true" />
             CAPSLOCK is enabled!
           </>
         ) : null}
-      </p>
+      </output>
     </div>
   )
 }

@@ -1,58 +1,185 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { ChevronsUpDown } from 'lucide-react'
-import { useId } from 'react'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import { type ReactNode, useId, useRef } from 'react'
+import { classes } from './classes.ts'
+import { SelectField, type SelectOption } from './field.tsx'
+import { Field, type FieldControl, type FieldFrameProps } from './field-frame.tsx'
 import { FilterSelect } from './filter-bar.tsx'
+import { useTopModal } from './modal-stack.ts'
 import styles from './search-select.module.css'
 
-interface Option {
-  value: string
+export interface SearchSelectProps extends FieldFrameProps {
   label: string
-}
-
-interface SearchSelectProps {
-  label: string
+  /** `filter` stands in a filter bar, its name inside its frame; `field` among the fields of a form. */
+  look?: 'filter' | 'field'
+  options: readonly SelectOption[]
   value: string
-  options: readonly Option[]
   onChange: (value: string) => void
+  onBlur?: () => void
+  placeholder?: string
+  /** A first choice that stands for all of them, with the value ''. */
+  allOption?: string
+  disabled?: boolean
+  /** The input, for moving the focus to it. */
+  ref?: (control: HTMLElement | null) => void
 }
 
+interface OptionGroup {
+  value: string
+  items: SelectOption[]
+}
+
+/** Up to this many choices the platform's own select serves better. */
 const few = 10
 
-/** A choice among many: typing narrows it; what is no choice is not kept. Few options are a plain select. */
-export const SearchSelect = ({ label, value, options, onChange }: SearchSelectProps) => {
-  const id = useId()
-  if (options.length <= few) return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
+const groupsOf = (options: readonly SelectOption[]): OptionGroup[] =>
+  [...new Set(options.map(({ group }) => group ?? ''))].map((value) => ({
+    value,
+    items: options.filter(({ group }) => (group ?? '') === value),
+  }))
+
+const Item = (option: SelectOption) => (
+  <Combobox.Item key={option.value} value={option} disabled={option.disabled} className={styles.item}>
+    <span>{option.label}</span>
+    <Combobox.ItemIndicator className={styles.tick}>
+      <Check size={14} aria-hidden="true" />
+    </Combobox.ItemIndicator>
+  </Combobox.Item>
+)
+
+const List = ({ isGrouped }: { isGrouped: boolean }) =>
+  isGrouped ? (
+    <Combobox.List className={styles.list}>
+      {(group: OptionGroup) => (
+        <Combobox.Group key={group.value} items={group.items}>
+          <Combobox.GroupLabel className={styles.group}>{group.value || 'Other'}</Combobox.GroupLabel>
+          <Combobox.Collection>{Item}</Combobox.Collection>
+        </Combobox.Group>
+      )}
+    </Combobox.List>
+  ) : (
+    <Combobox.List className={styles.list}>{Item}</Combobox.List>
+  )
+
+interface TypedSelectProps extends Omit<SearchSelectProps, 'options' | 'ref'> {
+  inputRef: SearchSelectProps['ref']
+  options: readonly SelectOption[]
+  control: FieldControl
+  /** The name inside the frame, in a filter bar. */
+  inner?: ReactNode
+}
+
+const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+
+const TypedSelect = (props: TypedSelectProps) => {
+  const { label, options, value, onChange, onBlur, placeholder, disabled = false, inputRef, control, inner } = props
+  const modal = useTopModal()
+  const typed = useRef('')
+  const anchor = useRef<HTMLDivElement>(null)
+  const isGrouped = options.some(({ group }) => group !== undefined)
   return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{label}</label>
-      <Combobox.Root
-        items={options}
-        value={options.find((option) => option.value === value) ?? null}
-        onValueChange={(chosen: Option | null) => {
-          if (chosen) onChange(chosen.value)
+    <Combobox.Root
+      items={isGrouped ? groupsOf(options) : options}
+      value={options.find((option) => option.value === value) ?? null}
+      isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
+      onValueChange={(chosen: SelectOption | null) => {
+        // Emptying the text is not a choice: leaving it so brings the old one back.
+        if (chosen) onChange(chosen.value)
+      }}
+      onInputValueChange={(text, { reason }) => {
+        if (reason === 'input-change' || reason === 'input-clear') typed.current = text
+      }}
+      onOpenChange={(open, { reason }) => {
+        if (open) typed.current = ''
+        const exact = options.find((option) => same(option.label, typed.current))
+        const left = reason === 'focus-out' || reason === 'outside-press'
+        if (!open && left && exact && exact.value !== value) onChange(exact.value)
+      }}
+      autoHighlight
+      disabled={disabled}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the input inside */}
+      <div
+        ref={anchor}
+        className={classes(styles.box, inner !== undefined && styles.compact)}
+        onKeyDown={(event) => {
+          // Enter chooses, and never submits the form around it.
+          if (event.key === 'Enter') event.preventDefault()
         }}
       >
-        <div className={styles['control']}>
-          <Combobox.Input id={id} className={styles['input']} />
-          <Combobox.Trigger className={styles['trigger']} aria-label={`Show all: ${label}`}>
-            <ChevronsUpDown size={14} aria-hidden="true" />
-          </Combobox.Trigger>
-        </div>
-        <Combobox.Portal>
-          <Combobox.Positioner sideOffset={4} className={styles['positioner']}>
-            <Combobox.Popup className={styles['popup']}>
-              <Combobox.Empty className={styles['empty']}>Nothing matches.</Combobox.Empty>
-              <Combobox.List className={styles['list']}>
-                {(option: Option) => (
-                  <Combobox.Item key={option.value} value={option} className={styles['item']}>
-                    {option.label}
-                  </Combobox.Item>
-                )}
-              </Combobox.List>
-            </Combobox.Popup>
-          </Combobox.Positioner>
-        </Combobox.Portal>
-      </Combobox.Root>
-    </div>
+        {inner}
+        <Combobox.Input
+          {...control}
+          ref={inputRef}
+          placeholder={placeholder}
+          onBlur={onBlur}
+          className={styles.input}
+        />
+        <Combobox.Trigger className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>
+          <ChevronsUpDown size={14} aria-hidden="true" />
+        </Combobox.Trigger>
+      </div>
+      <Combobox.Portal container={modal}>
+        <Combobox.Positioner sideOffset={4} anchor={anchor} align="start" className={styles.positioner}>
+          <Combobox.Popup className={styles.popup} aria-label={label}>
+            <Combobox.Empty className={styles.nothing}>Nothing matches.</Combobox.Empty>
+            <List isGrouped={isGrouped} />
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+const TypedFilter = (props: TypedSelectProps) => {
+  const id = useId()
+  const name = (
+    <label htmlFor={id} className={styles.name}>
+      {props.label}
+    </label>
+  )
+  return <TypedSelect {...props} control={{ ...props.control, id }} inner={name} />
+}
+
+const noControl: FieldControl = {
+  id: '',
+  required: undefined,
+  'aria-invalid': undefined,
+  'aria-describedby': undefined,
+}
+
+/**
+ * One choice among many: typing narrows it, only a choice or its exact name is kept, and leaving with
+ * anything else brings the old one back. Up to ten choices it is the platform's own select. Brings Base UI
+ * with it, so only screens that are loaded when needed import it.
+ */
+export const SearchSelect = ({ ref, ...props }: SearchSelectProps) => {
+  const { look = 'filter', label, labelHidden, hint, error, required, value, onChange, allOption } = props
+  const options = allOption === undefined ? props.options : [{ value: '', label: allOption }, ...props.options]
+  const frame = { label, labelHidden, hint, error, required }
+  if (options.length <= few && look === 'filter')
+    return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
+  if (options.length <= few)
+    return (
+      <SelectField
+        {...frame}
+        ref={ref}
+        options={options}
+        placeholder={
+          allOption === undefined && !options.some((option) => option.value === value)
+            ? (props.placeholder ?? '')
+            : undefined
+        }
+        value={value}
+        disabled={props.disabled}
+        onBlur={props.onBlur}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    )
+  if (look === 'filter') return <TypedFilter {...props} inputRef={ref} options={options} control={noControl} />
+  return (
+    <Field {...frame}>
+      {(control) => <TypedSelect {...props} inputRef={ref} options={options} control={control} />}
+    </Field>
   )
 }

@@ -22,7 +22,7 @@ export const SecretField = ({ label, value, revealable = true, hint, actions }: 
   const Icon = revealed ? EyeOff : Eye
   const masked = revealable ? maskToken(value) : value
   return (
-    <div className={styles.field} role="group" aria-labelledby={id}>
+    <fieldset className={styles.field} aria-labelledby={id}>
       <span id={id} className={styles.label}>
         {label}
       </span>
@@ -42,6 +42,6 @@ export const SecretField = ({ label, value, revealable = true, hint, actions }: 
         {actions}
       </span>
       {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
-    </div>
+    </fieldset>
   )
 }

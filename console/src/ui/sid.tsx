@@ -30,7 +30,7 @@ export const Sid = ({ value, of, action }: SidProps) => (
 export const CopyField = ({ label, value, hint }: CopyFieldProps) => {
   const id = useId()
   return (
-    <div className={styles.field} role="group" aria-labelledby={id}>
+    <fieldset className={styles.field} aria-labelledby={id}>
       <span id={id} className={styles.label}>
         {label}
       </span>
@@ -39,6 +39,6 @@ export const CopyField = ({ label, value, hint }: CopyFieldProps) => {
         <CopyButton value={value} label={`Copy ${label}`} />
       </span>
       {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
-    </div>
+    </fieldset>
   )
 }

@@ -42,10 +42,13 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
     now = Date.now()
-    for (const each of listeners) each()
-  }, minute)
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const each of listeners) each()
+    }, minute)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -65,7 +68,7 @@ export const RelativeTime = ({ iso }: RelativeTimeProps) => {
       {(tipId) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the exact time must be reachable by keyboard
         <time dateTime={iso} tabIndex={0} aria-describedby={tipId} className={styles.time}>
-          {relativeText(at, new Date(Math.max(minuteNow, Date.now() - minute)))}
+          {relativeText(at, new Date(minuteNow))}
         </time>
       )}
     </Tooltip>

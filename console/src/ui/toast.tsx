@@ -18,12 +18,12 @@ export interface Toast {
 
 /** Raises toasts from anywhere, inside React or out of it. */
 export interface Toaster {
-  success(text: string): void
-  failure(text: string): void
-  dismiss(id: number): void
-  subscribe(listener: () => void): () => void
+  success: (text: string) => void
+  failure: (text: string) => void
+  dismiss: (id: number) => void
+  subscribe: (listener: () => void) => () => void
   /** The toasts that show, oldest first; the same array until something changes. */
-  toasts(): readonly Toast[]
+  toasts: () => readonly Toast[]
 }
 
 /** A new store of toasts, shown by the `ToastProvider` it is given to. */
@@ -67,7 +67,7 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
   const held = hovered || focused
 
   useEffect(() => {
-    if (held) return
+    if (held) return undefined
     const timer = setTimeout(() => toaster.dismiss(toast.id), TOAST_MS)
     return () => clearTimeout(timer)
   }, [held, toast.id, toaster])
@@ -83,12 +83,7 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
     >
       <Icon className={styles.icon} size={16} aria-hidden="true" />
       <p className={styles.text}>{toast.text}</p>
-      <button
-        type="button"
-        className={styles.dismiss}
-        aria-label="Dismiss"
-        onClick={() => toaster.dismiss(toast.id)}
-      >
+      <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={() => toaster.dismiss(toast.id)}>
         <X size={14} aria-hidden="true" />
       </button>
     </div>
@@ -105,6 +100,7 @@ export const ToastRegion = ({ toaster }: { toaster: Toaster }) => {
       .map((toast) => <ToastItem key={toast.id} toast={toast} toaster={toaster} />)
   return createPortal(
     <section className={styles.region} aria-label="Notifications">
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output may not hold what a toast holds */}
       <div className={styles.stack} role="status" aria-atomic="false">
         {items('success')}
       </div>

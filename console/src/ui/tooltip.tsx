@@ -21,7 +21,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
 
   useEffect(() => {
     const shown = tip.current
-    if (!open || !shown || !anchor.current) return
+    if (!open || !shown || !anchor.current) return undefined
     shown.showPopover()
     placeNear(anchor.current.firstElementChild ?? anchor.current, shown, 'center')
     const close = () => setOpen(false)
@@ -41,6 +41,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
   const hide = () => setOpen(false)
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the control inside
     <span
       ref={anchor}
       className={styles.anchor}

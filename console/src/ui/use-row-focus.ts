@@ -1,8 +1,11 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 
 const rowSelector = 'tr[data-row]'
+// The name of a row is its link; a row that has none is known by what opens it.
 const primary = (row: Element | undefined): HTMLElement | null | undefined =>
-  row?.querySelector<HTMLElement>('[data-row-primary]') ?? row?.querySelector<HTMLElement>('a[href], button')
+  row?.querySelector<HTMLElement>('[data-row-primary]') ??
+  row?.querySelector<HTMLElement>('a[href]') ??
+  row?.querySelector<HTMLElement>('button')
 
 const steps: Partial<Record<string, (at: number, last: number) => number>> = {
   ArrowDown: (at) => at + 1,
@@ -19,7 +22,7 @@ interface RowFocus {
 }
 
 /**
- * Arrow up and down, Home and End walk through the rows by the first link or button of each. When the
+ * Arrow up and down, Home and End walk through the rows by the link of each, or its first button. When the
  * row that holds the focus goes (it was deleted), the focus goes to the row that took its place.
  */
 export const useRowFocus = (): RowFocus => {

@@ -1,52 +1,84 @@
-/** The few statements of InfluxQL that writers send before they write. */
+/** The few statements of InfluxQL that writers send before they write, and the answers InfluxDB 1.8 gives to them. */
 
-export interface Series {
+interface Series {
   name?: string
-  columns: string[]
-  values?: (string | number)[][]
+  columns: readonly string[]
+  values: readonly (readonly (string | number | boolean)[])[]
 }
 
 export interface QueryAnswer {
-  results: { statement_id: number; series?: Series[]; error?: string }[]
+  results: { statement_id: number; series?: Series[] }[]
 }
 
+/** An error is the text of a 400. */
 export type QueryOutcome = { ok: true; answer: QueryAnswer } | { ok: false; error: string }
 
+type Statement = { kind: 'show databases' } | { kind: 'show policies' } | { kind: 'create'; database: string }
+
 const showDatabases = /^show\s+databases$/i
-const createDatabase = /^create\s+database\s+(?:"((?:[^"\\]|\\.)+)"|([A-Za-z_][\w-]*))(?:\s+with\b.*)?$/i
-const showPolicies = /^show\s+retention\s+policies(?:\s+on\s+.+)?$/i
+const showPolicies = /^show\s+retention\s+policies(?:\s+on\s+\S.*)?$/is
+const createDatabase = /^create\s+database\s+(?:"((?:[^"\\]|\\.){1,255})"|([A-Za-z_][\w-]{0,254}))(?:\s+with\b.*)?$/is
 
 /** Statements are parted by semicolons outside quotes. */
-const statements = (query: string): string[] =>
-  (query.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []).map((statement) => statement.trim()).filter(Boolean)
-
-const seriesOf = (statement: string, databases: Set<string>): Series[] | undefined => {
-  if (showDatabases.test(statement))
-    return [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }]
-  if (showPolicies.test(statement))
-    return [
-      {
-        columns: ['name', 'duration', 'shardGroupDuration', 'replicaN', 'default'],
-        values: [['autogen', '0s', '168h0m0s', 1, 'true']],
-      },
-    ]
-  const created = createDatabase.exec(statement)
-  if (created === null) return undefined
-  databases.add((created[1] ?? created[2] ?? '').replace(/\\(.)/g, '$1'))
-  return []
+const statementsOf = (query: string): string[] => {
+  const found: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at < query.length; at += 1) {
+    const character = query[at]
+    if (character === '\\' && quoted) at += 1
+    else if (character === '"') quoted = !quoted
+    else if (character === ';' && !quoted) {
+      found.push(query.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...found, query.slice(start)].map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
 
-const enough = 10_000
+const parse = (statement: string): Statement | undefined => {
+  if (showDatabases.test(statement)) return { kind: 'show databases' }
+  if (showPolicies.test(statement)) return { kind: 'show policies' }
+  const [, quoted, bare] = createDatabase.exec(statement) ?? []
+  const database = quoted?.replace(/\\(.)/gs, '$1') ?? bare
+  return database === undefined ? undefined : { kind: 'create', database }
+}
 
-/** Answers a query; `databases` is the set of names known so far, to which creating adds. */
-export const answerQuery = (query: string, databases: Set<string>): QueryOutcome => {
-  const asked = statements(query)
-  if (asked.length === 0) return { ok: false, error: 'missing required parameter "q"' }
-  const results: QueryAnswer['results'] = []
-  for (const [statement_id, statement] of asked.entries()) {
-    const series = databases.size < enough ? seriesOf(statement, databases) : undefined
-    if (series === undefined) return { ok: false, error: `error parsing query: not served here: ${statement.slice(0, 60)}` }
-    results.push(series.length === 0 ? { statement_id } : { statement_id, series })
+const defaultPolicy: Series = {
+  columns: ['name', 'duration', 'shardGroupDuration', 'replicaN', 'default'],
+  values: [['autogen', '0s', '168h0m0s', 1, true]],
+}
+
+/** Names are remembered for whoever asks next, but not without end. */
+const mostDatabases = 1000
+
+const seriesOf = (statement: Statement, databases: Set<string>): Series[] | undefined => {
+  switch (statement.kind) {
+    case 'show databases':
+      return [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }]
+    case 'show policies':
+      return [defaultPolicy]
+    case 'create':
+      if (databases.size < mostDatabases) databases.add(statement.database)
+      return undefined
   }
+}
+
+/**
+ * Answers a query of one or several statements. `databases` is the set of names known so far, to which creating adds;
+ * a query with anything else in it does nothing at all.
+ */
+export const answerQuery = (query: string, databases: Set<string>): QueryOutcome => {
+  const statements: Statement[] = []
+  for (const text of statementsOf(query)) {
+    const statement = parse(text)
+    if (statement === undefined) return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }
+    statements.push(statement)
+  }
+  if (statements.length === 0) return { ok: false, error: 'missing required parameter "q"' }
+  const results = statements.map((statement, statement_id) => {
+    const series = seriesOf(statement, databases)
+    return series === undefined ? { statement_id } : { statement_id, series }
+  })
   return { ok: true, answer: { results } }
 }

@@ -1,7 +1,7 @@
 /**
  * InfluxDB 1.x line protocol: measurement[,tag=value…] field=value[,field=value…] [timestamp]. Escapes are a backslash
  * before comma, equals or space; text fields stand in double quotes, in which \" and \\ are escapes and a line end is
- * text. One pass over the body, whatever it holds; nothing throws.
+ * text. Takes time in proportion to the body, whatever it holds; nothing throws.
  */
 
 export type FieldValue = string | number | boolean
@@ -9,6 +9,7 @@ export type FieldValue = string | number | boolean
 export interface Point {
   measurement: string
   tags: Readonly<Record<string, string>>
+  /** integers beyond 2^53 are the nearest number */
   fields: Readonly<Record<string, FieldValue>>
   /** nanoseconds since the epoch */
   time: bigint
@@ -17,8 +18,9 @@ export interface Point {
 }
 
 export interface RejectedLine {
+  /** 1-based, of the body it came in */
   line: number
-  /** its beginning */
+  /** its first 120 characters */
   text: string
   reason: string
 }
@@ -37,56 +39,101 @@ export type Precision = keyof typeof nanosecondsPer
 
 export const isPrecision = (text: string): text is Precision => Object.hasOwn(nanosecondsPer, text)
 
-class Malformed extends Error {}
+/** Returned, not thrown: a body may hold millions of such lines. */
+class Malformed {
+  readonly reason: string
 
-const malformed = (reason: string): never => {
-  throw new Malformed(reason)
-}
-
-interface Line {
-  text: string
-  line: number
-}
-
-/**
- * Where the line that begins at `start` ends. A line end inside a quoted text belongs to the text; a quote begins a
- * text only as the first character of a field's value. A text that is never closed ends its line where the line ends.
- */
-const endOfLine = (body: string, start: number): number => {
-  let inFields = false
-  let quoted = false
-  let valueStarts = false
-  for (let at = start; at < body.length; at += 1) {
-    const character = body[at]
-    if (character === '\n' && !quoted) return at
-    if (character === '\\' && body[at + 1] !== '\n') at += 1
-    else if (character === ' ' && at > start) inFields = true
-    else if (character === '"' && (quoted || valueStarts)) quoted = !quoted
-    valueStarts = inFields && character === '='
+  constructor(reason: string) {
+    this.reason = reason
   }
-  if (!quoted) return body.length
-  const first = body.indexOf('\n', start)
-  return first < 0 ? body.length : first
 }
 
-const countLineEnds = (text: string): number => {
-  let count = 0
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
-  return count
+/** Names and values in reasons go into answers and logs: no more of them than a reader needs. */
+const cut = (text: string): string => text.slice(0, 40)
+
+const isEscape = (body: string, at: number, escapable: string): boolean => {
+  const next = body[at + 1]
+  return body[at] === '\\' && next !== undefined && escapable.includes(next)
 }
 
-/** The lines of a body that say something, with their numbers. */
-const linesOf = (body: string): Line[] => {
-  const lines: Line[] = []
-  let line = 1
-  for (let start = 0; start < body.length; ) {
-    const end = endOfLine(body, start)
-    const text = body.slice(start, end).replace(/\r$/, '')
-    if (text.trim() !== '' && !text.trimStart().startsWith('#')) lines.push({ text, line })
-    line += countLineEnds(text) + 1
-    start = end + 1
+const inNames = ', ='
+const inTexts = '"\\'
+
+/** Cuts a body into lines. */
+class Lines {
+  readonly #body: string
+  /** A text open at a line end before this place is known never to be closed. */
+  #unclosedBefore = 0
+
+  constructor(body: string) {
+    this.#body = body
   }
-  return lines
+
+  /** The lines that say something, with their 1-based numbers. */
+  *[Symbol.iterator](): Generator<{ text: string; line: number }> {
+    let line = 1
+    for (let start = 0; start < this.#body.length; ) {
+      const end = this.#endOf(start)
+      const text = this.#body.slice(start, end).replace(/\r$/, '').trimStart()
+      if (text !== '' && !text.startsWith('#')) yield { text, line }
+      for (let at = this.#body.indexOf('\n', start); at >= 0 && at <= end; at = this.#body.indexOf('\n', at + 1)) line += 1
+      start = end + 1
+    }
+  }
+
+  #firstLineEnd(start: number): number {
+    const end = this.#body.indexOf('\n', start)
+    return end < 0 ? this.#body.length : end
+  }
+
+  /**
+   * A line end inside a quoted text belongs to the text. A text that is never closed, or that runs over a line end
+   * only to close in the midst of something, is a quote left open: it must not take the good lines after it along.
+   */
+  #endOf(start: number): number {
+    const body = this.#body
+    const first = this.#firstLineEnd(start)
+    let at = start
+    while (body[at] === ' ' || body[at] === '\t') at += 1
+    if (body[at] === '#') return first
+    let part: 'series' | 'name' | 'value' | 'time' = 'series'
+    for (; at < body.length; at += 1) {
+      const character = body[at]
+      if (character === '\n') return at
+      if (isEscape(body, at, inNames)) at += 1
+      else if (character === ' ') part = part === 'value' ? 'time' : part === 'series' ? 'name' : part
+      else if (character === ',' && part === 'value') part = 'name'
+      else if (character === '=' && part === 'name') {
+        part = 'value'
+        if (body[at + 1] !== '"') continue
+        const closed = this.#endOfText(at + 2)
+        if (closed === undefined) return first
+        at = closed
+      }
+    }
+    return body.length
+  }
+
+  /** Where a text is closed, nothing if it is not. */
+  #endOfText(start: number): number | undefined {
+    const body = this.#body
+    let spans = false
+    for (let at = start; at < body.length; at += 1) {
+      if (isEscape(body, at, inTexts)) at += 1
+      else if (body[at] === '"') {
+        const next = body[at + 1]
+        if (!spans || next === undefined || ', \r\n'.includes(next)) return at
+        this.#unclosedBefore = at
+        return undefined
+      } else if (body[at] === '\n') {
+        // An earlier line came by here inside a text too, so this one fares no better: no second look at the rest.
+        if (at < this.#unclosedBefore) return undefined
+        spans = true
+      }
+    }
+    this.#unclosedBefore = body.length
+    return undefined
+  }
 }
 
 /** Walks one line. */
@@ -116,83 +163,96 @@ class Reader {
     while (this.peek() === ' ') this.#at += 1
   }
 
-  /** Text up to one of these characters, its escapes undone. */
-  until(ends: string): string {
-    let read = ''
-    for (;;) {
-      const character = this.peek()
-      if (character === undefined || ends.includes(character)) return read
-      const next = this.#text[this.#at + 1]
-      if (character === '\\' && next !== undefined && ', ='.includes(next)) {
-        read += next
-        this.#at += 2
-      } else {
-        read += character
-        this.#at += 1
-      }
+  /** Text up to one of these characters, its escapes still in it. */
+  #until(ends: string, escapable: string): string {
+    const start = this.#at
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      if (isEscape(this.#text, this.#at, escapable)) this.#at += 1
+      else if (ends.includes(this.#text.charAt(this.#at))) break
     }
+    return this.#text.slice(start, this.#at)
+  }
+
+  /** In a measurement an equals sign is no special character, so a backslash before it is one. */
+  measurement(): string {
+    return this.#until(', ', ', ').replace(/\\([, ])/g, '$1')
+  }
+
+  /** Name of a tag or field, or value of a tag. */
+  name(): string {
+    return this.#until(inNames, inNames).replace(/\\([, =])/g, '$1')
+  }
+
+  /** A value without quotes, in which nothing can be escaped. */
+  bare(): string {
+    return this.#until(', ', '')
   }
 
   /** The text after an opening quote. */
-  quoted(): string {
-    let read = ''
-    for (;;) {
-      const character = this.peek()
-      if (character === undefined) return malformed('a text is not closed')
-      this.#at += 1
-      if (character === '"') return read
-      const next = this.peek()
-      if (character === '\\' && (next === '"' || next === '\\')) {
-        read += next
-        this.#at += 1
-      } else read += character
-    }
+  quoted(): string | Malformed {
+    const text = this.#until('"', inTexts).replace(/\\(["\\])/g, '$1')
+    return this.take('"') ? text : new Malformed('a text is not closed')
   }
 }
 
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
-const integer = /^[+-]?\d+i$|^\d+u$/
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+const signed = /^[+-]?\d{1,19}i$/
+const unsigned = /^\d{1,20}u$/
 const yes = new Set(['t', 'T', 'true', 'True', 'TRUE'])
 const no = new Set(['f', 'F', 'false', 'False', 'FALSE'])
 
-const bareValue = (text: string, field: string): FieldValue => {
-  if (integer.test(text)) return Number(text.slice(0, -1))
-  if (number.test(text) && Number.isFinite(Number(text))) return Number(text)
-  if (yes.has(text)) return true
-  if (no.has(text)) return false
-  return malformed(text === '' ? `field ${field} has no value` : `field ${field} has the invalid value ${text.slice(0, 40)}`)
+/** Nothing where the text is no number, or one that 64 bits cannot hold. */
+const numberOf = (text: string): number | undefined => {
+  if (signed.test(text) || unsigned.test(text)) {
+    const value = BigInt(text.slice(0, -1))
+    const held = text.endsWith('i') ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value)
+    return held === value ? Number(value) : undefined
+  }
+  const value = decimal.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : undefined
 }
 
-const readTags = (reader: Reader): Map<string, string> => {
+const bareValue = (text: string, field: string): FieldValue | Malformed => {
+  if (yes.has(text)) return true
+  if (no.has(text)) return false
+  if (text === '') return new Malformed(`field ${cut(field)} has no value`)
+  return numberOf(text) ?? new Malformed(`field ${cut(field)} has the invalid value ${cut(text)}`)
+}
+
+const readTags = (reader: Reader): Map<string, string> | Malformed => {
   const tags = new Map<string, string>()
   while (reader.take(',')) {
-    const key = reader.until(',= ')
-    if (!reader.take('=')) return malformed('a tag has no value')
-    const value = reader.until(', ')
-    if (key === '' || value === '') return malformed(key === '' ? 'a tag has no name' : `tag ${key} has no value`)
-    if (tags.has(key)) return malformed(`tag ${key} stands twice`)
+    const key = reader.name()
+    if (!reader.take('=')) return new Malformed('a tag has no value')
+    if (key === '') return new Malformed('a tag has no name')
+    const value = reader.name()
+    if (reader.peek() === '=') return new Malformed(`tag ${cut(key)} holds an equals sign without a backslash`)
+    if (value === '') return new Malformed(`tag ${cut(key)} has no value`)
+    if (tags.has(key)) return new Malformed(`tag ${cut(key)} stands twice`)
     tags.set(key, value)
   }
   return tags
 }
 
-const readFields = (reader: Reader): Map<string, FieldValue> => {
+/** Of fields that stand twice the last counts. */
+const readFields = (reader: Reader): Map<string, FieldValue> | Malformed => {
   const fields = new Map<string, FieldValue>()
   do {
-    const key = reader.until(',= ')
-    if (key === '') return malformed('a field has no name')
-    if (!reader.take('=')) return malformed(`field ${key} has no value`)
-    fields.set(key, reader.take('"') ? reader.quoted() : bareValue(reader.until(', '), key))
+    const key = reader.name()
+    if (key === '') return new Malformed('a field has no name')
+    if (!reader.take('=')) return new Malformed(`field ${cut(key)} has no value`)
+    const value = reader.take('"') ? reader.quoted() : bareValue(reader.bare(), key)
+    if (value instanceof Malformed) return value
+    fields.set(key, value)
   } while (reader.take(','))
   return fields
 }
 
-const readTime = (text: string, precision: Precision, now: bigint): bigint => {
+const readTime = (text: string, precision: Precision, now: bigint): bigint | Malformed => {
   if (text === '') return now
-  if (!/^-?\d{1,19}$/.test(text)) return malformed(`the timestamp ${text.slice(0, 40)} is invalid`)
+  if (!/^-?\d{1,19}$/.test(text)) return new Malformed(`the timestamp ${cut(text)} is invalid`)
   const time = BigInt(text) * nanosecondsPer[precision]
-  // What a 64-bit count of nanoseconds can hold.
-  return time >= -(2n ** 63n) && time < 2n ** 63n ? time : malformed('the timestamp is out of range')
+  return BigInt.asIntN(64, time) === time ? time : new Malformed('the timestamp is out of range')
 }
 
 /** A record without a prototype, so that no name in the input can mean anything but itself. */
@@ -202,33 +262,38 @@ const record = <T>(entries: Map<string, T>): Record<string, T> => {
   return made
 }
 
-const readPoint = (text: string, line: number, precision: Precision, now: bigint): Point => {
-  const reader = new Reader(text.trimStart())
-  const measurement = reader.until(', ')
-  if (measurement === '') return malformed('there is no measurement')
+const readPoint = (text: string, line: number, precision: Precision, now: bigint): Point | Malformed => {
+  const reader = new Reader(text)
+  const measurement = reader.measurement()
+  if (measurement === '') return new Malformed('there is no measurement')
   const tags = readTags(reader)
-  if (!reader.take(' ')) return malformed('there are no fields')
+  if (tags instanceof Malformed) return tags
+  if (!reader.take(' ')) return new Malformed('there are no fields')
   reader.skipSpaces()
+  if (reader.peek() === undefined) return new Malformed('there are no fields')
   const fields = readFields(reader)
-  if (reader.peek() !== undefined && !reader.take(' ')) return malformed('something follows the fields that is no timestamp')
+  if (fields instanceof Malformed) return fields
+  if (reader.peek() !== undefined && !reader.take(' '))
+    return new Malformed('something follows the fields that is no timestamp')
   const time = readTime(reader.rest.trim(), precision, now)
+  if (time instanceof Malformed) return time
   return { measurement, tags: record(tags), fields: record(fields), time, line }
 }
 
-/** The points of a body, and the lines that are none, each with its reason. */
+/**
+ * The points of a body, and the lines that are none, each with its reason. `now` (nanoseconds since the epoch) is the
+ * time of points that bring none; `precision` is the unit of those that do.
+ */
 export const parseLineProtocol = (
   body: string,
   { precision, now }: { precision: Precision; now: bigint },
 ): { points: Point[]; rejected: RejectedLine[] } => {
   const points: Point[] = []
   const rejected: RejectedLine[] = []
-  for (const { text, line } of linesOf(body)) {
-    try {
-      points.push(readPoint(text, line, precision, now))
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error
-      rejected.push({ line, text: text.slice(0, 120), reason: error.message })
-    }
+  for (const { text, line } of new Lines(body)) {
+    const point = readPoint(text, line, precision, now)
+    if (point instanceof Malformed) rejected.push({ line, text: text.slice(0, 120), reason: point.reason })
+    else points.push(point)
   }
   return { points, rejected }
 }

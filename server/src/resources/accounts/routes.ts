@@ -5,6 +5,7 @@ import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+import { unlessInUse } from '../still-in-use.ts'
 import { deleteAccount } from './delete-account.ts'
 import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
 
@@ -48,7 +49,7 @@ export const accountRoutes = ({ database, write, encryption, lacks, owners, sess
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid } }) => {
-      const { users } = await write(actor, (door) => deleteAccount(door, account_sid, lacks))
+      const { users } = await write(actor, (door) => unlessInUse(() => deleteAccount(door, account_sid, lacks)))
       for (const user_sid of users) await sessions.endAll(user_sid)
       return done
     },
@@ -84,8 +85,10 @@ const checkReserved = (
   if (actor.scope !== 'account') return
   for (const field of forOperators) {
     const wanted = change[field]
-    if (wanted === undefined || wanted === null || wanted === now[field]) continue
+    if (wanted === undefined || wanted === now[field]) continue
     if (field === 'sip_realm') {
+      // Clearing is open to all, and a platform may hold the realm with capitals.
+      if (wanted === null || wanted === String(now[field]).toLowerCase()) continue
       // The same text as on the wire, with the path that exists (api/1-identity.md §8.4, §8.9).
       invalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
     }

@@ -3,6 +3,7 @@ import type { serviceProviderEndpoints } from '@patchbay/contract/service-provid
 import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { unlessInUse } from '../still-in-use.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({
@@ -24,7 +25,7 @@ export const serviceProviderRoutes = ({
     },
 
     'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteProvider(door, params.service_provider_sid, lacks))
+      await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid, lacks)))
       return done
     },
 })

@@ -29,7 +29,7 @@ export const sessionRoutes = ({
       const found = await findByName(database, username)
       const user = found?.provider === 'local' ? found : undefined
       const matches = await verifyPassword(user?.hashed_password ?? null, password)
-      if (user === undefined || !matches) return attempts.failed(username)
+      if (user === undefined || !matches) return attempts.failed(username, address)
       await attempts.succeeded(username)
       // Only one who knows the password learns nothing more from this than the refusal itself.
       if (user.is_active !== 1 || user.account_is_active === 0) return refuse('sign_in_refused')

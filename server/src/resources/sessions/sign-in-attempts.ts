@@ -7,10 +7,10 @@ import type { Counters } from '../../platform/counters/counters.ts'
  * and names that do not. An address may fail more often, since many users can share one.
  */
 export interface SignInAttempts {
-  /** Throws when the name or the address is locked out; else this attempt counts as failed until `succeeded`. */
+  /** Throws when the name or the address is locked out; else this attempt counts for the name until `succeeded`. */
   begin(name: string, address: string): Promise<void>
-  /** Throws the refusal of a wrong password. */
-  failed(name: string): Promise<never>
+  /** Counts for the address, and throws the refusal of a wrong password. */
+  failed(name: string, address: string): Promise<never>
   succeeded(name: string): Promise<void>
 }
 
@@ -24,17 +24,18 @@ export const createSignInAttempts = (
   { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
 ): SignInAttempts => {
   const lockedOut = (text: string): never => refuse('locked_out', { msg: text, error: text })
+  const addressCounter = (address: string): string => `login:address:${address}`
   const later = 'Maximum login attempts reached. Please try again later or reset your password.'
   return {
     async begin(name, address) {
-      const byAddress = `login:address:${address}`
       if ((await counters.read(nameCounter(name))) >= attempts) lockedOut(later)
-      if ((await counters.read(byAddress)) >= attempts * addressFactor) lockedOut(later)
+      if ((await counters.read(addressCounter(address))) >= attempts * addressFactor) lockedOut(later)
       // Counted before the password is looked at, so that many attempts at once cannot slip past the limit.
       if ((await counters.increment(nameCounter(name), windowSeconds)) > attempts) lockedOut(later)
-      await counters.increment(byAddress, windowSeconds)
     },
-    async failed(name) {
+    async failed(name, address) {
+      // Counted only here: an address where many users sign in, and get it right, must never be locked out.
+      await counters.increment(addressCounter(address), windowSeconds)
       if ((await counters.read(nameCounter(name))) < attempts) return refuse('sign_in_refused')
       return lockedOut(`Maximum login attempts reached. Please try again in ${windowSeconds} seconds.`)
     },

@@ -1,0 +1,126 @@
+import { EllipsisVertical } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { buttonClass } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './menu.module.css'
+import { placeNear } from './place.ts'
+
+export interface MenuItem {
+  label: string
+  icon?: ReactNode
+  onSelect: () => void
+  /** What cannot be undone. */
+  danger?: boolean
+  /** Why it cannot be chosen now; stands under its name. */
+  disabledReason?: string | undefined
+}
+
+export interface MenuProps {
+  /** The name of the button: whose menu it is. */
+  label: string
+  items: readonly MenuItem[]
+  /** In place of the three dots. */
+  icon?: ReactNode
+  /** Words on the button; without them it is an icon alone. */
+  text?: ReactNode
+}
+
+const steps: Partial<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+}
+
+/** A button with a menu on the platform's popover. Arrow keys, Home, End and first letters walk it; Esc closes it. */
+export const Menu = ({ label, items, icon, text }: MenuProps) => {
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+
+  const close = () => {
+    menu.current?.hidePopover()
+    trigger.current?.focus()
+  }
+  const walk = (event: KeyboardEvent) => {
+    // A row or a dialog around it must not take the same key.
+    event.stopPropagation()
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      if (event.key === 'Escape') event.preventDefault()
+      return close()
+    }
+    const all = entries()
+    const at = all.findIndex((entry) => entry === document.activeElement)
+    const letter = event.key.length === 1 && /\p{L}/u.test(event.key) ? event.key.toLowerCase() : undefined
+    const after = [...all.slice(at + 1), ...all.slice(0, at + 1)]
+    const byLetter = letter
+      ? after.find((entry) => entry.textContent?.trim().toLowerCase().startsWith(letter))
+      : undefined
+    const step = steps[event.key]
+    const next = step ? all[step(at, all.length)] : byLetter
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  }
+
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        popoverTarget={id}
+        className={classes(
+          buttonClass(text === undefined ? 'ghost' : 'secondary', text === undefined ? 'small' : 'medium'),
+          text === undefined && styles.trigger,
+        )}
+        aria-label={text === undefined ? label : undefined}
+        title={text === undefined ? label : undefined}
+        aria-haspopup="menu"
+        aria-expanded={open}
+      >
+        {icon ?? <EllipsisVertical aria-hidden="true" />}
+        {text}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className={styles.menu}
+        onKeyDown={walk}
+        onToggle={({ newState }) => {
+          setOpen(newState === 'open')
+          if (newState !== 'open' || !menu.current || !trigger.current) return
+          placeNear(trigger.current, menu.current, 'end')
+          entries()[0]?.focus()
+        }}
+      >
+        {items.map(({ label: name, icon: sign, onSelect, danger, disabledReason }) => (
+          <button
+            key={name}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            aria-disabled={disabledReason === undefined ? undefined : true}
+            className={classes(styles.item, danger && styles.danger)}
+            onClick={() => {
+              if (disabledReason !== undefined) return
+              close()
+              onSelect()
+            }}
+          >
+            {sign}
+            <span>
+              {name}
+              {disabledReason === undefined ? null : <span className={styles.reason}>{disabledReason}</span>}
+            </span>
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,720 @@
+import { platformTables } from '@patchbay/server/database/platform-schema'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, mentionsOf, refusalOf, type Row, rowOf, rowsOf, signedIn, snapshot, type World } from './support.ts'
+
+let api: TestApi
+let provider: string
+beforeAll(async () => {
+  api = await createTestApi()
+  provider = await api.provider()
+})
+afterAll(() => api.close())
+
+const read = async (account_sid: string): Promise<Row> => rowOf(await api.admin.get(`/Accounts/${account_sid}`))
+
+const put = (account_sid: string, body: object) => api.admin.put(`/Accounts/${account_sid}`, body)
+
+const freshRealm = () => `${randomUUID()}.example.org`
+
+const hookSids = (account_sid: string) =>
+  api.test.database.db
+    .selectFrom('accounts')
+    .select(['registration_hook_sid', 'queue_event_hook_sid'])
+    .where('account_sid', '=', account_sid)
+    .executeTakeFirstOrThrow()
+
+const hookRows = (webhook_sid: string | null) =>
+  api.test.database.db.selectFrom('webhooks').selectAll().where('webhook_sid', '=', webhook_sid ?? '').execute()
+
+const application = async (account_sid: string, hooks: { call_hook_sid?: string; call_status_hook_sid?: string } = {}) => {
+  const application_sid = randomUUID()
+  const row = { application_sid, name: `app ${application_sid}`, account_sid, ...hooks }
+  await api.test.database.db.insertInto('applications').values(row).execute()
+  return application_sid
+}
+
+describe('reading', () => {
+  test('API-013 GET Accounts answers the accounts the caller may see', async () => {
+    const world = await createWorld(api)
+    const { A, A2, B } = world.sid
+    const seenBy = async (user: keyof World['users']) =>
+      rowsOf(await (await signedIn(api, world.users[user])).get('/Accounts')).map((row) => row['account_sid'])
+    expect(await seenBy('user of A')).toEqual([A])
+    expect(await seenBy('user of B')).toEqual([B])
+    expect((await seenBy('user of P')).toSorted()).toEqual([A, A2].toSorted())
+    expect(await seenBy('admin')).toEqual(expect.arrayContaining([A, A2, B]))
+  })
+
+  test('API-014 ACCOUNTS-47 GET Accounts/{sid} answers one account with all its fields', async () => {
+    const root_domain = freshRealm()
+    const service_provider_sid = member(await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }), 'sid')
+    const sip_realm = freshRealm()
+    const account_sid = await api.account(service_provider_sid, { name: 'Whole', sip_realm, trial_end_date: '2031-05-06T07:08:09Z' })
+    const application_sid = await application(account_sid)
+    await put(account_sid, { device_calling_application_sid: application_sid, siprec_hook_sid: application_sid })
+    expect(await read(account_sid)).toEqual({
+      account_sid,
+      name: 'Whole',
+      sip_realm,
+      service_provider_sid,
+      root_domain,
+      webhook_secret: expect.stringMatching(/^wh_secret_[1-9A-HJ-NP-Za-km-z]{22}$/),
+      device_calling_application_sid: application_sid,
+      siprec_hook_sid: application_sid,
+      registration_hook: null,
+      queue_event_hook: null,
+      record_all_calls: 0,
+      record_format: 'mp3',
+      enable_debug_log: 0,
+      bucket_credential: null,
+      plan_type: 'trial',
+      trial_end_date: '2031-05-06T07:08:09.000Z',
+      is_active: 1,
+      device_to_call_ratio: 5,
+      disable_cdrs: 0,
+      deactivated_reason: null,
+      stripe_customer_id: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    const [inList] = rowsOf(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Accounts`))
+    expect(inList).toEqual(await read(account_sid))
+  })
+
+  test('an unknown account is 404 to an admin, a malformed sid 400 to all', async () => {
+    expect((await api.admin.get(`/Accounts/${randomUUID()}`)).status).toBe(404)
+    expect(refusalOf(await api.admin.get('/Accounts/123'))).toEqual([400, 'Bad request'])
+    expect(refusalOf(await api.admin.put('/Accounts/123', {}))).toEqual([400, 'Bad request'])
+  })
+
+  test('the webhook secret is whole for those who may edit the account, masked for the others', async () => {
+    const world = await createWorld(api)
+    const secretFor = async (name: keyof World['users'], path: string) => {
+      const answer = await (await signedIn(api, world.users[name])).get(path)
+      const row = path === '/Accounts' ? rowsOf(answer).find(({ account_sid }) => account_sid === world.sid.A) : rowOf(answer)
+      return row?.['webhook_secret']
+    }
+    const whole = `wh_secret_${world.sid.A.slice(0, 22)}`
+    const masked = whole.slice(0, -4).replace(/[a-z0-9]/g, '*') + whole.slice(-4)
+    for (const path of ['/Accounts', `/Accounts/${world.sid.A}`]) {
+      for (const name of ['user of A', 'user of P', 'admin'] as const) expect(await secretFor(name, path)).toBe(whole)
+      for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const)
+        expect(await secretFor(name, path)).toBe(masked)
+    }
+  })
+
+  test('the secret of the bucket is masked in the list and in the one account', async () => {
+    const account_sid = await api.account(provider)
+    const stored = { vendor: 'aws_s3', name: 'calls', region: 'us-east-1', access_key_id: 'AKIA', secret_access_key: 'hunter2-hunter2' }
+    const bucket_credential = api.services.encryption.encrypt(JSON.stringify(stored))
+    await api.test.database.db.updateTable('accounts').set({ bucket_credential }).where('account_sid', '=', account_sid).execute()
+    expect((await read(account_sid))['bucket_credential']).toEqual({ ...stored, secret_access_key: 'hunterXXXXXXXXX' })
+    expect((await api.admin.get('/Accounts')).text).not.toContain('hunter2')
+  })
+})
+
+describe('creating', () => {
+  test('API-015 POST Accounts takes name, realm, hooks, provider and debug switch, and answers sid', async () => {
+    const sip_realm = freshRealm()
+    const registration_hook = { url: 'https://example.org/reg', method: 'POST', username: 'u', password: 'p' }
+    const queue_event_hook = { url: 'wss://example.org/queue', method: 'GET', username: null, password: null }
+    const body = { name: 'Made', service_provider_sid: provider, sip_realm, registration_hook, queue_event_hook, enable_debug_log: true }
+    const answer = await api.admin.post('/Accounts', body)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ sid: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(await read(member(answer, 'sid'))).toMatchObject({ ...body, enable_debug_log: 1 })
+  })
+
+  test("a provider's account is its own, whatever provider the body names", async () => {
+    const world = await createWorld(api)
+    const caller = await signedIn(api, world.users['user of Q'])
+    for (const body of [{ name: 'one', service_provider_sid: world.sid.P }, { name: 'two' }]) {
+      const made = await caller.post('/Accounts', body)
+      expect(await read(member(made, 'sid'))).toMatchObject({ service_provider_sid: world.sid.Q })
+    }
+  })
+
+  test('an admin must name a provider that exists', async () => {
+    expect(await api.admin.post('/Accounts', { name: 'x' })).toMatchObject({
+      status: 400,
+      body: { msg: 'missing field service_provider_sid', field: 'service_provider_sid' },
+    })
+    const service_provider_sid = randomUUID()
+    expect(refusalOf(await api.admin.post('/Accounts', { name: 'x', service_provider_sid }))).toEqual([
+      400,
+      `service_provider not found for sid ${service_provider_sid}`,
+    ])
+  })
+
+  test('a name must be there, not blank and at most 64 characters long', async () => {
+    const post = (body: object) => api.admin.post('/Accounts', { service_provider_sid: provider, ...body })
+    expect(await post({})).toMatchObject({ status: 400, body: { msg: 'missing field name', field: 'name' } })
+    expect(await post({ name: ' ' })).toMatchObject({ status: 400, body: { field: 'name' } })
+    expect(await post({ name: 'ä'.repeat(65) })).toMatchObject({
+      status: 400,
+      body: { msg: 'name must be at most 64 characters long', field: 'name' },
+    })
+    expect((await post({ name: 'ä'.repeat(64) })).status).toBe(201)
+  })
+
+  test('the webhook secret is generated, one that is sent is not taken', async () => {
+    const account_sid = await api.account(provider, { webhook_secret: 'mine' })
+    expect((await read(account_sid))['webhook_secret']).toMatch(/^wh_secret_.{22}$/)
+    const other = await read(await api.account(provider))
+    expect(other['webhook_secret']).not.toBe((await read(account_sid))['webhook_secret'])
+  })
+
+  test('an unknown field is refused by its name, and nothing is made', async () => {
+    const before = await snapshot(api)
+    const body = { name: 'x', service_provider_sid: provider, subspace_client_id: 'x' }
+    expect(await api.admin.post('/Accounts', body)).toMatchObject({
+      status: 400,
+      body: { msg: 'unknown field subspace_client_id', field: 'subspace_client_id' },
+    })
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('two accounts may have one name', async () => {
+    const name = `twice ${randomUUID()}`
+    expect(await api.account(provider, { name })).not.toBe(await api.account(provider, { name }))
+  })
+})
+
+describe('the SIP realm', () => {
+  test('is stored in lower case, on creating and on changing', async () => {
+    const realm = freshRealm()
+    const account_sid = await api.account(provider, { sip_realm: realm.toUpperCase() })
+    expect((await read(account_sid))['sip_realm']).toBe(realm)
+    await put(account_sid, { sip_realm: `SIP.${realm}` })
+    expect((await read(account_sid))['sip_realm']).toBe(`sip.${realm}`)
+  })
+
+  test('one that another account has is 422 and named, in whatever case it is sent', async () => {
+    const sip_realm = freshRealm()
+    await api.account(provider, { sip_realm })
+    const other = await api.account(await api.provider())
+    for (const sent of [sip_realm, sip_realm.toUpperCase()]) {
+      const body = { name: 'x', service_provider_sid: provider, sip_realm: sent }
+      expect(await api.admin.post('/Accounts', body)).toMatchObject({ status: 422, body: { field: 'sip_realm' } })
+      expect(await put(other, { sip_realm: sent })).toMatchObject({ status: 422, body: { field: 'sip_realm' } })
+    }
+    expect((await read(other))['sip_realm']).toBeNull()
+  })
+
+  test('null and empty text clear it, and two accounts may be without', async () => {
+    const accounts = [await api.account(provider, { sip_realm: freshRealm() }), await api.account(provider, { sip_realm: freshRealm() })]
+    expect((await put(accounts[0] ?? '', { sip_realm: null })).status).toBe(204)
+    expect((await put(accounts[1] ?? '', { sip_realm: '' })).status).toBe(204)
+    for (const sid of accounts) expect((await read(sid))['sip_realm']).toBeNull()
+  })
+
+  test('whether one is taken can be asked before saving', async () => {
+    const sip_realm = freshRealm()
+    const name = `named ${randomUUID()}`
+    const account_sid = await api.account(provider, { sip_realm, name })
+    const taken = async (query: Record<string, string>) =>
+      (await api.admin.get(`/patchbay/accounts/taken?${new URLSearchParams(query)}`)).body
+    expect(await taken({ sip_realm, name })).toEqual({ name: true, sip_realm: true })
+    expect(await taken({ sip_realm: sip_realm.toUpperCase(), name, except: account_sid })).toEqual({ name: false, sip_realm: false })
+    expect(await taken({ name, service_provider_sid: await api.provider() })).toEqual({ name: false, sip_realm: false })
+    expect(await taken({ name, service_provider_sid: provider })).toEqual({ name: true, sip_realm: false })
+    expect(await taken({})).toEqual({ name: false, sip_realm: false })
+  })
+})
+
+describe('changing', () => {
+  // API-016 also names bucket_credential, which the contract does not take yet.
+  test('PUT Accounts/{sid} sets each field and keeps what is absent', async () => {
+    const account_sid = await api.account(provider)
+    const application_sid = await application(account_sid)
+    const hook = { url: 'http://example.org/hook', method: 'GET', username: null, password: null }
+    const changes: Record<string, unknown> = {
+      name: 'Renamed',
+      sip_realm: freshRealm(),
+      webhook_secret: 'wh_secret_chosen',
+      siprec_hook_sid: application_sid,
+      device_calling_application_sid: application_sid,
+      registration_hook: hook,
+      queue_event_hook: { ...hook, method: 'POST' },
+      record_format: 'wav',
+    }
+    const flags = { enable_debug_log: true, record_all_calls: true }
+    let expected = await read(account_sid)
+    for (const [field, value] of Object.entries(changes)) {
+      expect([field, (await put(account_sid, { [field]: value })).status]).toEqual([field, 204])
+      expected = { ...expected, [field]: value }
+      expect(await read(account_sid)).toEqual(expected)
+    }
+    for (const [field, value] of Object.entries(flags)) {
+      expect(await put(account_sid, { [field]: value })).toMatchObject({ status: 204, text: '' })
+      expected = { ...expected, [field]: 1 }
+      expect(await read(account_sid)).toEqual(expected)
+    }
+    expect((await put(account_sid, {})).status).toBe(204)
+    expect(await read(account_sid)).toEqual(expected)
+  })
+
+  test('null clears what may be empty', async () => {
+    const account_sid = await api.account(provider, { sip_realm: freshRealm(), deactivated_reason: 'why', trial_end_date: '2030-01-01T00:00:00Z' })
+    const application_sid = await application(account_sid)
+    await put(account_sid, { device_calling_application_sid: application_sid, siprec_hook_sid: application_sid })
+    const cleared = {
+      sip_realm: null,
+      device_calling_application_sid: null,
+      siprec_hook_sid: null,
+      deactivated_reason: null,
+      trial_end_date: null,
+    }
+    expect((await put(account_sid, cleared)).status).toBe(204)
+    expect(await read(account_sid)).toMatchObject(cleared)
+  })
+
+  test.each([
+    ['name', 'x'.repeat(65), 'name must be at most 64 characters long'],
+    ['name', '', 'name must not be empty'],
+    ['name', null, 'name must be text'],
+    ['sip_realm', 'not a realm', 'sip_realm must be a domain name such as sip.example.com'],
+    ['webhook_secret', '', 'webhook_secret must not be empty'],
+    ['record_format', 'ogg', 'record_format must be mp3 or wav'],
+    ['plan_type', 'gold', 'plan_type must be trial, free or paid'],
+    ['record_all_calls', 'yes', 'record_all_calls must be true, false, 0 or 1'],
+    ['device_to_call_ratio', 1.5, 'device_to_call_ratio must be a whole number'],
+    ['trial_end_date', 'soon', 'trial_end_date must be an ISO 8601 date and time'],
+    ['siprec_hook_sid', 'x', 'siprec_hook_sid must be a sid (UUID)'],
+    ['nonsense', 1, 'unknown field nonsense'],
+    ['registration_hook_sid', randomUUID(), 'unknown field registration_hook_sid'],
+    ['account_sid', randomUUID(), 'unknown field account_sid'],
+  ])('%s: %j is refused by name', async (field, value, msg) => {
+    const account_sid = await api.account(provider)
+    const before = await read(account_sid)
+    expect(await put(account_sid, { [field]: value })).toMatchObject({ status: 400, body: { msg, field } })
+    expect(await read(account_sid)).toEqual(before)
+  })
+
+  test('the provider stays: another one is refused, the same one is fine', async () => {
+    const account_sid = await api.account(provider)
+    const service_provider_sid = await api.provider()
+    expect(await put(account_sid, { service_provider_sid })).toMatchObject({
+      status: 400,
+      body: { msg: 'service_provider_sid may not be modified', field: 'service_provider_sid' },
+    })
+    expect((await put(account_sid, { service_provider_sid: provider })).status).toBe(204)
+    expect((await read(account_sid))['service_provider_sid']).toBe(provider)
+  })
+
+  test("an account cannot use another account's application", async () => {
+    const account_sid = await api.account(provider)
+    const theirs = await application(await api.account(provider))
+    for (const field of ['device_calling_application_sid', 'siprec_hook_sid']) {
+      for (const sid of [theirs, randomUUID()])
+        expect(await put(account_sid, { [field]: sid })).toMatchObject({ status: 400, body: { field } })
+      expect((await read(account_sid))[field]).toBeNull()
+    }
+  })
+})
+
+describe('hooks', () => {
+  const url = 'https://example.org/hook'
+
+  test('ACCOUNTS-48 a hook has url, method, username and password: these four, and the method GET or POST', async () => {
+    const account_sid = await api.account(provider)
+    const registration_hook = { url, method: 'GET', username: 'u', password: 'p' }
+    const queue_event_hook = { url: `${url}/queue`, method: 'POST', username: 'v', password: 'q' }
+    await put(account_sid, { registration_hook, queue_event_hook })
+    const stored = await read(account_sid)
+    expect(stored['registration_hook']).toEqual(registration_hook)
+    expect(stored['queue_event_hook']).toEqual(queue_event_hook)
+    for (const method of ['PUT', '', 'DELETE'])
+      expect(await put(account_sid, { registration_hook: { url, method } })).toMatchObject({
+        status: 400,
+        body: { field: 'registration_hook.method' },
+      })
+    expect(await read(account_sid)).toEqual(stored)
+  })
+
+  test('a method in lower case is taken, one that is absent is POST', async () => {
+    const account_sid = await api.account(provider, { registration_hook: { url, method: 'get' }, queue_event_hook: { url, method: 'post' } })
+    expect(await read(account_sid)).toMatchObject({ registration_hook: { method: 'GET' }, queue_event_hook: { method: 'POST' } })
+    await put(account_sid, { registration_hook: { url } })
+    expect((await read(account_sid))['registration_hook']).toEqual({ url, method: 'POST', username: null, password: null })
+  })
+
+  test('a change goes into the row that is there', async () => {
+    const account_sid = await api.account(provider, { registration_hook: { url }, queue_event_hook: { url } })
+    const before = await hookSids(account_sid)
+    await put(account_sid, { registration_hook: { url: `${url}/2`, method: 'GET', username: 'u', password: 'p' } })
+    expect(await hookSids(account_sid)).toEqual(before)
+    expect(await hookRows(before.registration_hook_sid)).toEqual([
+      { webhook_sid: before.registration_hook_sid, url: `${url}/2`, method: 'GET', username: 'u', password: 'p' },
+    ])
+    expect((await read(account_sid))['queue_event_hook']).toMatchObject({ url })
+  })
+
+  test('absent keeps; null and an object without a url clear it, and the row goes', async () => {
+    for (const cleared of [null, {}, { url: '' }, { url: null, method: 'GET' }]) {
+      const account_sid = await api.account(provider, { registration_hook: { url }, queue_event_hook: { url } })
+      const sids = await hookSids(account_sid)
+      await put(account_sid, { name: 'kept' })
+      expect(await hookSids(account_sid)).toEqual(sids)
+      expect((await put(account_sid, { queue_event_hook: cleared })).status).toBe(204)
+      expect(await read(account_sid)).toMatchObject({ registration_hook: { url }, queue_event_hook: null })
+      expect(await hookRows(sids.queue_event_hook_sid)).toEqual([])
+      expect(await hookRows(sids.registration_hook_sid)).toHaveLength(1)
+    }
+  })
+
+  const shareHook = async () => {
+    const one = await api.account(provider, { registration_hook: { url } })
+    const { registration_hook_sid } = await hookSids(one)
+    const other = await api.account(provider)
+    const change = api.test.database.db.updateTable('accounts').set({ registration_hook_sid })
+    await change.where('account_sid', '=', other).execute()
+    return { one, other }
+  }
+
+  test('a row that two accounts share stays when one of them lets it go or is deleted', async () => {
+    const { one, other } = await shareHook()
+    expect((await put(one, { registration_hook: null })).status).toBe(204)
+    expect((await read(one))['registration_hook']).toBeNull()
+    expect((await read(other))['registration_hook']).toMatchObject({ url })
+    const again = await shareHook()
+    expect((await api.admin.delete(`/Accounts/${again.one}`)).status).toBe(204)
+    expect((await read(again.other))['registration_hook']).toMatchObject({ url })
+  })
+
+  // Known: saveHook (stores/webhooks.ts) changes the row in place though others point at it. Take `.fails` off with the fix.
+  test.fails('a change of a row that two accounts share leaves the other account its hook', async () => {
+    const { one, other } = await shareHook()
+    expect((await put(one, { registration_hook: { url: 'https://changed.example.org' } })).status).toBe(204)
+    expect((await read(one))['registration_hook']).toMatchObject({ url: 'https://changed.example.org' })
+    expect((await read(other))['registration_hook']).toMatchObject({ url })
+  })
+
+  test.each([
+    ['ftp://example.org', 'registration_hook.url'],
+    ['not an address', 'registration_hook.url'],
+    [`https://example.org/${'x'.repeat(1024)}`, 'registration_hook.url'],
+    [7, 'registration_hook.url'],
+  ])('the url %j is refused by name', async (wrong, field) => {
+    const account_sid = await api.account(provider)
+    expect(await put(account_sid, { registration_hook: { url: wrong } })).toMatchObject({ status: 400, body: { field } })
+    expect((await read(account_sid))['registration_hook']).toBeNull()
+  })
+
+  test('a webhook_sid cannot be named, so no row of others can be written', async () => {
+    const victim = await hookSids(await api.account(provider, { registration_hook: { url } }))
+    const account_sid = await api.account(provider)
+    const registration_hook = { url: 'https://evil.example.org', webhook_sid: victim.registration_hook_sid }
+    expect(await put(account_sid, { registration_hook })).toMatchObject({
+      status: 400,
+      body: { field: 'registration_hook.webhook_sid' },
+    })
+    expect(await hookRows(victim.registration_hook_sid)).toMatchObject([{ url }])
+  })
+
+  test('nothing is half written when the hooks are fine and a later field clashes', async () => {
+    const sip_realm = freshRealm()
+    await api.account(provider, { sip_realm })
+    const without = await api.account(provider)
+    const having = await api.account(provider, { registration_hook: { url }, queue_event_hook: { url } })
+    const before = await snapshot(api)
+    const clashing = { registration_hook: { url: `${url}/new` }, queue_event_hook: null, sip_realm }
+    expect((await put(without, clashing)).status).toBe(422)
+    expect((await put(having, clashing)).status).toBe(422)
+    expect((await api.admin.post('/Accounts', { name: 'x', service_provider_sid: provider, ...clashing })).status).toBe(422)
+    expect((await put(having, { registration_hook: null, siprec_hook_sid: randomUUID() })).status).toBe(400)
+    expect(await snapshot(api)).toEqual(before)
+  })
+})
+
+describe('what account users may change of their account', () => {
+  const asAccount = async (more: object = {}) => {
+    const account_sid = await api.account(provider, more)
+    const { caller } = await api.user({ account_sid, service_provider_sid: provider })
+    const key = await api.apiKey({ account_sid })
+    return { account_sid, callers: [caller, key.caller] }
+  }
+
+  test('name, hooks, recording and debugging, also by API key', async () => {
+    const { account_sid, callers } = await asAccount()
+    for (const [index, caller] of callers.entries()) {
+      const body = {
+        name: `by ${index}`,
+        registration_hook: { url: `http://example.org/${index}`, method: 'get' },
+        queue_event_hook: { url: `http://example.org/q${index}`, method: 'post' },
+        record_all_calls: true,
+        record_format: 'wav',
+        enable_debug_log: true,
+      }
+      expect((await caller.put(`/Accounts/${account_sid}`, body)).status).toBe(204)
+      expect(rowOf(await caller.get(`/Accounts/${account_sid}`))).toMatchObject({
+        name: `by ${index}`,
+        registration_hook: { url: `http://example.org/${index}`, method: 'GET' },
+        record_all_calls: 1,
+        record_format: 'wav',
+        enable_debug_log: 1,
+      })
+    }
+  })
+
+  test('the realm stays: a new one is refused, the one that is set is accepted, in any case', async () => {
+    const sip_realm = freshRealm()
+    const { account_sid, callers } = await asAccount({ sip_realm })
+    for (const caller of callers) {
+      const set = (realm: string) => caller.put(`/Accounts/${account_sid}`, { name: 'saved', sip_realm: realm })
+      expect(await set(freshRealm())).toMatchObject({
+        status: 400,
+        body: { msg: 'use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field: 'sip_realm' },
+      })
+      expect((await set(sip_realm)).status).toBe(204)
+      expect((await set(sip_realm.toUpperCase())).status).toBe(204)
+      expect(await read(account_sid)).toMatchObject({ sip_realm, name: 'saved' })
+    }
+  })
+
+  test('a realm that an older platform stored with capitals is accepted as unchanged', async () => {
+    const { account_sid, callers } = await asAccount()
+    const sip_realm = `SIP-${randomUUID()}.Example.org`
+    await api.test.database.db.updateTable('accounts').set({ sip_realm }).where('account_sid', '=', account_sid).execute()
+    for (const caller of callers) expect((await caller.put(`/Accounts/${account_sid}`, { name: 'x', sip_realm })).status).toBe(204)
+  })
+
+  test.each([
+    ['plan_type', 'trial', 'paid'],
+    ['is_active', true, false],
+    ['disable_cdrs', 0, 1],
+    ['device_to_call_ratio', 5, 100],
+    ['trial_end_date', '2030-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'],
+    ['trial_end_date', '2030-01-01T00:00:00.000Z', null],
+    ['deactivated_reason', 'unpaid', 'paid now'],
+    ['deactivated_reason', 'unpaid', null],
+  ])('%s is for the provider: %j may be sent back, %j is refused', async (field, now, wanted) => {
+    const { account_sid, callers } = await asAccount({ trial_end_date: '2030-01-01T00:00:00Z', deactivated_reason: 'unpaid' })
+    const before = await read(account_sid)
+    for (const caller of callers) {
+      expect((await caller.put(`/Accounts/${account_sid}`, { [field]: now })).status).toBe(204)
+      expect(await caller.put(`/Accounts/${account_sid}`, { [field]: wanted })).toMatchObject({ status: 400, body: { field } })
+    }
+    expect(await read(account_sid)).toEqual(before)
+    expect((await put(account_sid, { [field]: wanted })).status).toBe(204)
+  })
+})
+
+describe('the webhook secret', () => {
+  const secretOf = async (account_sid: string) => (await read(account_sid))['webhook_secret']
+
+  test('API-019 regenerate=true answers a new secret, which the account then carries', async () => {
+    const account_sid = await api.account(provider)
+    const old = await secretOf(account_sid)
+    const answer = await api.admin.get(`/Accounts/${account_sid}/WebhookSecret?regenerate=true`)
+    expect(answer.status).toBe(200)
+    const fresh = member(answer, 'webhook_secret')
+    expect(fresh).toMatch(/^wh_secret_.{22}$/)
+    expect(fresh).not.toBe(old)
+    expect(await secretOf(account_sid)).toBe(fresh)
+    expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret`)).body).toEqual({ webhook_secret: fresh })
+  })
+
+  test('without it, or with false, the one that is set is answered', async () => {
+    const account_sid = await api.account(provider)
+    const webhook_secret = await secretOf(account_sid)
+    for (const query of ['', '?regenerate=false', '?regenerate='])
+      expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret${query}`)).body).toEqual({ webhook_secret })
+    expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret?regenerate=1`)).status).toBe(400)
+    expect(await secretOf(account_sid)).toBe(webhook_secret)
+  })
+
+  test('view-only users neither read nor renew it', async () => {
+    const world = await createWorld(api)
+    const before = await secretOf(world.sid.A)
+    for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const) {
+      const caller = await signedIn(api, world.users[name])
+      for (const query of ['', '?regenerate=true', '?regenerate=false', '?regenerate='])
+        expect(refusalOf(await caller.get(`/Accounts/${world.sid.A}/WebhookSecret${query}`))).toEqual([403, 'User has view-only access'])
+    }
+    expect(await secretOf(world.sid.A)).toBe(before)
+  })
+
+  test('an unknown account is 404', async () => {
+    for (const query of ['', '?regenerate=true'])
+      expect((await api.admin.get(`/Accounts/${randomUUID()}/WebhookSecret${query}`)).status).toBe(404)
+  })
+})
+
+/** Rows in every table that can refer to an account, directly or through its things; answers the sids to look for. */
+const fill = async (account_sid: string, service_provider_sid: string): Promise<Record<string, string>> => {
+  const { db } = api.test.database
+  const id: Record<string, string> = {}
+  const sid = (name: string) => (id[name] ??= randomUUID())
+  const webhook = (name: string) =>
+    db.insertInto('webhooks').values({ webhook_sid: sid(name), url: `https://${sid(name)}.example.org` }).execute()
+  await webhook('call_hook')
+  await webhook('status_hook')
+  await db
+    .insertInto('applications')
+    .values({
+      application_sid: sid('application'),
+      name: 'app',
+      account_sid,
+      call_hook_sid: sid('call_hook'),
+      call_status_hook_sid: sid('status_hook'),
+    })
+    .execute()
+  await put(account_sid, { device_calling_application_sid: sid('application'), siprec_hook_sid: sid('application') })
+  await put(account_sid, { registration_hook: { url: 'https://r.example.org' }, queue_event_hook: { url: 'https://q.example.org' } })
+  const hooks = await hookSids(account_sid)
+  id['registration_hook'] = hooks.registration_hook_sid ?? ''
+  id['queue_event_hook'] = hooks.queue_event_hook_sid ?? ''
+
+  id['user'] = (await api.user({ account_sid, service_provider_sid, is_view_only: true })).sid
+  id['key'] = (await api.apiKey({ account_sid })).sid
+  await api.admin.post(`/Accounts/${account_sid}/Limits`, { category: 'device', quantity: 3 })
+
+  const application_sid = sid('application')
+  await db
+    .insertInto('voip_carriers')
+    .values({ voip_carrier_sid: sid('carrier'), name: 'c', account_sid, service_provider_sid, application_sid })
+    .execute()
+  const voip_carrier_sid = sid('carrier')
+  await db
+    .insertInto('sip_gateways')
+    .values({ sip_gateway_sid: sid('sip gateway'), ipv4: '10.1.1.1', inbound: 1, outbound: 1, voip_carrier_sid })
+    .execute()
+  await db.insertInto('smpp_gateways').values({ smpp_gateway_sid: sid('smpp gateway'), ipv4: '10.1.1.1', voip_carrier_sid }).execute()
+  await db
+    .insertInto('phone_numbers')
+    .values({ phone_number_sid: sid('number'), number: '1', voip_carrier_sid, account_sid, application_sid, service_provider_sid })
+    .execute()
+  await db
+    .insertInto('ms_teams_tenants')
+    .values({ ms_teams_tenant_sid: sid('tenant'), service_provider_sid, account_sid, application_sid, tenant_fqdn: sid('tenant') })
+    .execute()
+  await db.insertInto('clients').values({ client_sid: sid('client'), account_sid, username: 'u' }).execute()
+  await db
+    .insertInto('call_routes')
+    .values({ call_route_sid: sid('call route'), priority: 1, account_sid, regex: '.*', application_sid })
+    .execute()
+  await db
+    .insertInto('dns_records')
+    .values({ dns_record_sid: sid('dns record'), account_sid, record_type: 'A', record_id: 1 })
+    .execute()
+
+  await db.insertInto('lcr').values({ lcr_sid: sid('lcr'), name: 'l', account_sid }).execute()
+  await db.insertInto('lcr_routes').values({ lcr_route_sid: sid('route'), lcr_sid: sid('lcr'), regex: '.*', priority: 1 }).execute()
+  await db
+    .insertInto('lcr_carrier_set_entry')
+    .values({ lcr_carrier_set_entry_sid: sid('entry'), lcr_route_sid: sid('route'), voip_carrier_sid })
+    .execute()
+  await db.updateTable('lcr').set({ default_carrier_set_entry_sid: sid('entry') }).where('lcr_sid', '=', sid('lcr')).execute()
+
+  await db
+    .insertInto('speech_credentials')
+    .values({ speech_credential_sid: sid('speech'), account_sid, vendor: 'google', credential: '{}' })
+    .execute()
+  await db
+    .insertInto('google_custom_voices')
+    .values({ google_custom_voice_sid: sid('voice'), speech_credential_sid: sid('speech'), model: 'm', name: 'n' })
+    .execute()
+
+  const { product_sid } = await db.selectFrom('products').select('product_sid').limit(1).executeTakeFirstOrThrow()
+  await db.insertInto('account_subscriptions').values({ account_subscription_sid: sid('subscription'), account_sid }).execute()
+  await db
+    .insertInto('account_products')
+    .values({ account_product_sid: sid('product'), account_subscription_sid: sid('subscription'), product_sid, quantity: 1 })
+    .execute()
+  await db
+    .insertInto('account_offers')
+    .values({ account_offer_sid: sid('offer'), account_sid, product_sid, stripe_product_id: 'x' })
+    .execute()
+  const public_ipv4 = sid('ip').slice(0, 13)
+  await db.insertInto('account_static_ips').values({ account_static_ip_sid: sid('ip'), account_sid, public_ipv4 }).execute()
+  return id
+}
+
+const rowCounts = (state: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(state).map(([table, text]) => [table, text === '' ? 0 : text.split('\n').length]))
+
+/** Every table whose rows can belong to an account, found from the tables' own definitions. */
+const tablesOfAccounts = (): string[] => {
+  const owned = new Set(['lcr'])
+  const parents = { accounts: true, applications: true, users: true } as Record<string, boolean>
+  for (let more = true; more; ) {
+    more = false
+    for (const [table, { columns }] of Object.entries(platformTables)) {
+      const refersTo = Object.values(columns).flatMap((column) => ('references' in column && column.references ? [column.references.table] : []))
+      if (owned.has(table) || table in parents || !refersTo.some((parent) => parents[parent] || owned.has(parent))) continue
+      owned.add(table)
+      more = true
+    }
+  }
+  return [...owned, 'applications', 'users']
+}
+
+describe('deleting', () => {
+  test('API-017 DELETE Accounts/{sid} with an empty body deletes an account, also where a body carries a password', async () => {
+    for (const body of [undefined, {}, { password: 'any' }]) {
+      const account_sid = await api.account(provider)
+      expect(await api.admin.delete(`/Accounts/${account_sid}`, body)).toMatchObject({ status: 204, text: '' })
+      expect((await api.admin.get(`/Accounts/${account_sid}`)).status).toBe(404)
+      expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(404)
+    }
+  })
+
+  test('everything that hangs on the account goes with it, and nothing else', async () => {
+    const neighbour = await api.account(provider)
+    await fill(neighbour, provider)
+    const before = await snapshot(api)
+    const account_sid = await api.account(provider)
+    const sids = await fill(account_sid, provider)
+    // The deletion is a test of each table only if each has a row.
+    const counts = rowCounts(await snapshot(api))
+    const filled = Object.entries(rowCounts(before)).filter(([table, count]) => (counts[table] ?? 0) > count)
+    expect(filled.map(([table]) => table)).toEqual(expect.arrayContaining(tablesOfAccounts()))
+
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    for (const [name, sid] of Object.entries({ account: account_sid, ...sids })) expect([name, await mentionsOf(api, sid)]).toEqual([name, {}])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a user of the account may delete it; the sessions of its users and its keys end', async () => {
+    const account_sid = await api.account(provider)
+    const one = await api.user({ account_sid, service_provider_sid: provider })
+    const other = await api.user({ account_sid, service_provider_sid: provider })
+    const key = await api.apiKey({ account_sid })
+    expect((await one.caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    for (const caller of [one.caller, other.caller, key.caller]) expect((await caller.get('/Accounts')).status).toBe(401)
+    expect(await mentionsOf(api, one.sid)).toEqual({})
+    expect(await mentionsOf(api, other.sid)).toEqual({})
+    expect((await api.signIn(other.name, other.password)).status).toBe(403)
+  })
+
+  test("all or nothing: while another provider's routing uses its carrier, nothing of the account goes", async () => {
+    const account_sid = await api.account(provider)
+    const { caller, sid } = await api.user({ account_sid, service_provider_sid: provider })
+    const { carrier = '' } = await fill(account_sid, provider)
+    const { db } = api.test.database
+    const [lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID()]
+    await db.insertInto('lcr').values({ lcr_sid, name: 'theirs', service_provider_sid: await api.provider() }).execute()
+    await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '.*', priority: 1 }).execute()
+    await db
+      .insertInto('lcr_carrier_set_entry')
+      .values({ lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid: carrier })
+      .execute()
+    const before = await snapshot(api)
+    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([422, 'still in use by something else'])
+    expect(await snapshot(api)).toEqual(before)
+    expect(rowOf(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
+  })
+
+  test("all or nothing: while another account's device calls use its application, nothing of the account goes", async () => {
+    const account_sid = await api.account(provider)
+    const { application: device_calling_application_sid = '' } = await fill(account_sid, provider)
+    const other = await api.account(provider)
+    const { db } = api.test.database
+    await db.updateTable('accounts').set({ device_calling_application_sid }).where('account_sid', '=', other).execute()
+    const before = await snapshot(api)
+    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([422, 'still in use by something else'])
+    expect(await snapshot(api)).toEqual(before)
+  })
+})

@@ -1,0 +1,234 @@
+import { type Answer, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type KeyName, refusalOf, type Row, rowsOf, signedIn, snapshot, type UserName, type World } from './support.ts'
+
+let api: TestApi
+let provider: string
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  provider = await api.provider()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+/** The two kinds of caller of one scope: a signed-in user and a key. */
+const both = async (user: UserName, key: KeyName) => [await signedIn(api, world.users[user]), api.as(world.keys[key].token)]
+
+const keyIn = (rows: readonly Row[], sid: string) => rows.find(({ api_key_sid }) => api_key_sid === sid)
+
+const masked = (token: string) => token.slice(0, -4).replace(/[0-9a-f]/g, '*') + token.slice(-4)
+
+const owners = [
+  {
+    of: 'an account',
+    ids: { get: 'API-023', post: 'API-024', remove: 'API-025' },
+    collection: 'Accounts',
+    member: 'account_sid',
+    other: 'service_provider_sid',
+    make: () => api.account(provider),
+  },
+  {
+    of: 'a service provider',
+    ids: { get: 'API-129', post: 'API-130', remove: 'API-131' },
+    collection: 'ServiceProviders',
+    member: 'service_provider_sid',
+    other: 'account_sid',
+    make: () => api.provider(),
+  },
+] as const
+
+describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, other: otherName, make }) => {
+  const list = async (owner: string) => rowsOf(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
+
+  test(`${ids.get} GET .../ApiKeys answers its keys alone, the tokens masked`, async () => {
+    const [owner, other] = [await make(), await make()]
+    expect(await list(owner)).toEqual([])
+    const made = await api.admin.post('/ApiKeys', { [ownerName]: owner, expires_at: '2031-02-03T04:05:06Z' })
+    await api.admin.post('/ApiKeys', { [ownerName]: other })
+    expect(await list(owner)).toEqual([
+      {
+        api_key_sid: member(made, 'sid'),
+        token: masked(member(made, 'token')),
+        [ownerName]: owner,
+        [otherName]: null,
+        expires_at: '2031-02-03T04:05:06.000Z',
+        last_used: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    ])
+    const { text } = await api.admin.get(`/${collection}/${owner}/ApiKeys`)
+    expect(text).not.toContain(member(made, 'token'))
+  })
+
+  test(`${ids.post} POST ApiKeys creates a key that works as bearer token`, async () => {
+    const owner = await make()
+    const made = await api.admin.post('/ApiKeys', { [ownerName]: owner })
+    expect(made).toMatchObject({ status: 201, body: { sid: expect.any(String), token: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const caller = api.as(member(made, 'token'))
+    expect((await caller.get(`/${collection}/${owner}`)).status).toBe(200)
+    expect((await caller.get(`/${collection}/${await make()}`)).status).toBe(403)
+  })
+
+  test(`${ids.remove} DELETE ApiKeys/{sid} removes it, and it no longer works`, async () => {
+    const owner = await make()
+    const { sid, caller } = await api.apiKey({ [ownerName]: owner })
+    const kept = await api.apiKey({ [ownerName]: owner })
+    expect((await caller.get('/Accounts')).status).toBe(200)
+    expect(await api.admin.delete(`/ApiKeys/${sid}`)).toMatchObject({ status: 204, text: '' })
+    expect((await caller.get('/Accounts')).status).toBe(401)
+    expect((await list(owner)).map(({ api_key_sid }) => api_key_sid)).toEqual([kept.sid])
+    expect((await kept.caller.get('/Accounts')).status).toBe(200)
+  })
+
+  test('the last use becomes a text after the first use', async () => {
+    const owner = await make()
+    const { sid, caller } = await api.apiKey({ [ownerName]: owner })
+    const idle = await api.apiKey({ [ownerName]: owner })
+    const before = Date.now()
+    await caller.get(`/${collection}/${owner}/ApiKeys`)
+    const rows = await list(owner)
+    const lastUsed = keyIn(rows, sid)?.['last_used']
+    expect(lastUsed).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(Math.abs(Date.parse(String(lastUsed)) - before)).toBeLessThan(60_000)
+    expect(keyIn(rows, idle.sid)?.['last_used']).toBeNull()
+  })
+})
+
+describe('making keys', () => {
+  const make = (body: object) => api.admin.post('/ApiKeys', body)
+
+  test('the token is made here, one that is sent is not taken', async () => {
+    const token = randomUUID()
+    expect(member(await make({ token }), 'token')).not.toBe(token)
+    expect((await api.as(token).get('/Accounts')).status).toBe(401)
+  })
+
+  test('a key of no owner is an admin, one of both owners acts for the provider', async () => {
+    const admin = api.as(member(await make({}), 'token'))
+    expect((await admin.post('/ServiceProviders', { name: randomUUID() })).status).toBe(201)
+    const { A, P, A2 } = world.sid
+    const ofBoth = api.as(member(await make({ account_sid: A, service_provider_sid: P }), 'token'))
+    expect((await ofBoth.get(`/Accounts/${A2}`)).status).toBe(200)
+    expect((await ofBoth.get(`/Accounts/${world.sid.B}`)).status).toBe(403)
+  })
+
+  test('a key expires: good before, refused after', async () => {
+    const good = api.as(member(await make({ expires_at: new Date(Date.now() + 3_600_000).toISOString() }), 'token'))
+    expect((await good.get('/Accounts')).status).toBe(200)
+    const ended = api.as(member(await make({ expires_at: new Date(Date.now() - 2_000).toISOString() }), 'token'))
+    expect((await ended.get('/Accounts')).status).toBe(401)
+    expect(await make({ expires_at: 'tomorrow' })).toMatchObject({ status: 400, body: { field: 'expires_at' } })
+    expect(await make({ expiry_secs: 60 })).toMatchObject({ status: 400, body: { msg: 'unknown field expiry_secs' } })
+  })
+
+  test('an owner that does not exist is 400, and no key is made', async () => {
+    const before = await snapshot(api)
+    for (const field of ['account_sid', 'service_provider_sid']) {
+      expect(await make({ [field]: randomUUID() })).toMatchObject({ status: 400, body: { field } })
+      expect(await make({ [field]: 'x' })).toMatchObject({ status: 400, body: { field } })
+    }
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  const noAdmin = [400, 'service provider token may not be used to create admin token']
+  const sameProvider = [400, 'a service provider token can only be used to create tokens for the same service provider']
+  const sameAccount = [400, 'an account level token can only be used to create account level tokens for the same account']
+
+  const ownerOf = async (made: Answer): Promise<unknown> => {
+    const { db } = api.test.database
+    const rows = db.selectFrom('api_keys').select(['account_sid', 'service_provider_sid'])
+    return rows.where('api_key_sid', '=', member(made, 'sid')).executeTakeFirst()
+  }
+
+  test('a provider makes keys for itself and for its accounts', async () => {
+    const { P, Q, A, A2, B } = world.sid
+    for (const caller of await both('user of P', 'key of P')) {
+      const post = (body: object) => caller.post('/ApiKeys', body)
+      expect(await ownerOf(await post({ service_provider_sid: P }))).toEqual({ account_sid: null, service_provider_sid: P })
+      expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
+      expect(await ownerOf(await post({ account_sid: A2, service_provider_sid: P }))).toEqual({ account_sid: A2, service_provider_sid: null })
+      const before = await snapshot(api)
+      expect(refusalOf(await post({}))).toEqual(noAdmin)
+      expect(refusalOf(await post({ account_sid: null, service_provider_sid: null }))).toEqual(noAdmin)
+      expect(refusalOf(await post({ service_provider_sid: Q }))).toEqual(sameProvider)
+      expect(refusalOf(await post({ account_sid: B }))).toEqual(sameProvider)
+      expect(refusalOf(await post({ account_sid: B, service_provider_sid: P }))).toEqual(sameProvider)
+      expect(refusalOf(await post({ account_sid: randomUUID() }))).toEqual(sameProvider)
+      expect(await snapshot(api)).toEqual(before)
+    }
+  })
+
+  test('an account makes keys for itself alone', async () => {
+    const { P, A, A2, B } = world.sid
+    for (const caller of await both('user of A', 'key of A')) {
+      const post = (body: object) => caller.post('/ApiKeys', body)
+      expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
+      expect(await ownerOf(await post({ account_sid: A, service_provider_sid: P }))).toEqual({ account_sid: A, service_provider_sid: null })
+      const before = await snapshot(api)
+      for (const body of [{}, { account_sid: A2 }, { account_sid: B }, { service_provider_sid: P }, { account_sid: randomUUID() }])
+        expect(refusalOf(await post(body))).toEqual(sameAccount)
+      expect(await snapshot(api)).toEqual(before)
+    }
+  })
+})
+
+describe('deleting keys', () => {
+  const freshKey = async (owner: object) => (await api.apiKey(owner)).sid
+
+  test('a provider deletes its own keys and those of its accounts, no other', async () => {
+    const { P, Q, A, B } = world.sid
+    const [admins, foreign, foreignAccount] = [await freshKey({}), await freshKey({ service_provider_sid: Q }), await freshKey({ account_sid: B })]
+    const otherProvider = [400, 'a service provider user may not delete api key from another service provider']
+    for (const caller of await both('user of P', 'key of P')) {
+      const before = await snapshot(api)
+      expect(refusalOf(await caller.delete(`/ApiKeys/${admins}`))).toEqual([400, 'a service provider user may not delete an admin token'])
+      expect(refusalOf(await caller.delete(`/ApiKeys/${foreign}`))).toEqual(otherProvider)
+      expect(refusalOf(await caller.delete(`/ApiKeys/${foreignAccount}`))).toEqual(otherProvider)
+      expect(await snapshot(api)).toEqual(before)
+      for (const owner of [{ service_provider_sid: P }, { account_sid: A }])
+        expect((await caller.delete(`/ApiKeys/${await freshKey(owner)}`)).status).toBe(204)
+    }
+  })
+
+  test('an account deletes its own keys, no other', async () => {
+    const { P, A, A2, B } = world.sid
+    const others = [{}, { service_provider_sid: P }, { account_sid: A2 }, { account_sid: B }, { account_sid: A, service_provider_sid: P }]
+    const foreign: string[] = []
+    for (const owner of others) foreign.push(await freshKey(owner))
+    for (const caller of await both('user of A', 'key of A')) {
+      const before = await snapshot(api)
+      for (const sid of foreign)
+        expect(refusalOf(await caller.delete(`/ApiKeys/${sid}`))).toEqual([
+          400,
+          'a user may not delete a token associated with a different account',
+        ])
+      expect(await snapshot(api)).toEqual(before)
+      expect((await caller.delete(`/ApiKeys/${await freshKey({ account_sid: A })}`)).status).toBe(204)
+    }
+  })
+
+  test('an admin deletes any; an unknown or malformed sid is 404', async () => {
+    for (const owner of [{}, { service_provider_sid: world.sid.Q }, { account_sid: world.sid.B }])
+      expect((await api.admin.delete(`/ApiKeys/${await freshKey(owner)}`)).status).toBe(204)
+    for (const sid of [randomUUID(), 'nonsense']) {
+      expect((await api.admin.delete(`/ApiKeys/${sid}`)).status).toBe(404)
+      expect((await api.as(world.keys['key of A'].token).delete(`/ApiKeys/${sid}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('listing keys', () => {
+  test('an account user asking for the provider sees none of its keys', async () => {
+    const { sid, users } = await createWorld(api)
+    const caller = await signedIn(api, users['user of A'])
+    expect(rowsOf(await caller.get(`/ServiceProviders/${sid.P}/ApiKeys`))).toEqual([])
+  })
+
+  test('the keys of its accounts are not those of a provider', async () => {
+    const rows = rowsOf(await api.admin.get(`/ServiceProviders/${world.sid.P}/ApiKeys`))
+    expect(keyIn(rows, world.keys['key of P'].api_key_sid)).toBeDefined()
+    expect(keyIn(rows, world.keys['key of A'].api_key_sid)).toBeUndefined()
+  })
+})

@@ -1,0 +1,140 @@
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf, rowsOf } from './support.ts'
+
+let api: TestApi
+let provider: string
+beforeAll(async () => {
+  api = await createTestApi()
+  provider = await api.provider()
+})
+afterAll(() => api.close())
+
+const categories = [
+  'api_rate',
+  'voice_call_session',
+  'device',
+  'voice_call_minutes',
+  'voice_call_session_license',
+  'voice_call_minutes_license',
+]
+
+/** Accounts and providers have the same limits under different names. */
+const owners = [
+  {
+    of: 'an account',
+    ids: { get: 'API-020', post: 'API-021', remove: 'API-022' },
+    collection: 'Accounts',
+    sidName: 'account_limits_sid',
+    ownerName: 'account_sid',
+    make: () => api.account(provider),
+  },
+  {
+    of: 'a provider',
+    ids: { get: 'API-043', post: 'API-044', remove: 'API-045' },
+    collection: 'ServiceProviders',
+    sidName: 'service_provider_limits_sid',
+    ownerName: 'service_provider_sid',
+    make: () => api.provider(),
+  },
+] as const
+
+describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, make }) => {
+  const pathOf = (owner: string) => `/${collection}/${owner}/Limits`
+  const read = async (owner: string, query = '') => rowsOf(await api.admin.get(`${pathOf(owner)}${query}`))
+  const set = (owner: string, category: unknown, quantity: unknown) => api.admin.post(pathOf(owner), { category, quantity })
+
+  test(`${ids.get} GET .../Limits answers the limits, all or those of one category`, async () => {
+    const [owner, other] = [await make(), await make()]
+    expect(await read(owner)).toEqual([])
+    const device = member(await set(owner, 'device', 10), 'sid')
+    const session = member(await set(owner, 'voice_call_session', 20), 'sid')
+    await set(other, 'device', 30)
+    const expected = [
+      { [sidName]: device, [ownerName]: owner, category: 'device', quantity: 10 },
+      { [sidName]: session, [ownerName]: owner, category: 'voice_call_session', quantity: 20 },
+    ]
+    const answered = await read(owner)
+    expect(answered).toHaveLength(2)
+    expect(answered).toEqual(expect.arrayContaining(expected))
+    expect(await read(owner, '?category=device')).toEqual([expected[0]])
+    expect(await read(owner, '?category=api_rate')).toEqual([])
+    expect((await api.admin.get(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
+  })
+
+  test(`${ids.post} POST .../Limits with category and quantity sets a limit, and sets it again in the same row`, async () => {
+    const owner = await make()
+    for (const category of categories) {
+      const first = await set(owner, category, 200)
+      expect(first).toMatchObject({ status: 201, body: { sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+      expect(await set(owner, category, 205)).toMatchObject({ status: 201, body: first.body })
+      expect(await read(owner, `?category=${category}`)).toEqual([
+        { [sidName]: member(first, 'sid'), [ownerName]: owner, category, quantity: 205 },
+      ])
+    }
+    expect(await read(owner)).toHaveLength(categories.length)
+  })
+
+  test('a whole row may be sent back, a number may come as text, and 0 is a value', async () => {
+    const owner = await make()
+    await set(owner, 'device', 5)
+    const [row] = await read(owner)
+    expect((await api.admin.post(pathOf(owner), { ...row, quantity: '6' })).status).toBe(201)
+    expect(await read(owner)).toEqual([{ ...row, quantity: 6 }])
+    expect((await set(owner, 'device', 0)).status).toBe(201)
+    expect(await read(owner)).toEqual([{ ...row, quantity: 0 }])
+  })
+
+  test.each([
+    ['nonsense', 1, 'category'],
+    [undefined, 1, 'category'],
+    ['device', undefined, 'quantity'],
+    ['device', null, 'quantity'],
+    ['device', -1, 'quantity'],
+    ['device', 1.5, 'quantity'],
+    ['device', 'many', 'quantity'],
+    ['device', '', 'quantity'],
+    ['device', 2_147_483_648, 'quantity'],
+    ['device', '99999999999999999999', 'quantity'],
+  ])('category %j with quantity %j is refused by name', async (category, quantity, field) => {
+    const owner = await make()
+    expect(await set(owner, category, quantity)).toMatchObject({ status: 400, body: { field, msg: expect.stringContaining(field) } })
+    expect(await read(owner)).toEqual([])
+  })
+
+  test(`${ids.remove} DELETE .../Limits?category= deletes that limit alone`, async () => {
+    const [owner, other] = [await make(), await make()]
+    for (const category of ['device', 'api_rate', 'voice_call_minutes']) await set(owner, category, 1)
+    await set(other, 'device', 1)
+    expect(await api.admin.delete(`${pathOf(owner)}?category=device`)).toMatchObject({ status: 204, text: '' })
+    expect((await read(owner)).map(({ category }) => category).toSorted()).toEqual(['api_rate', 'voice_call_minutes'])
+    expect((await api.admin.delete(`${pathOf(owner)}?category=device`)).status).toBe(204)
+    expect((await api.admin.delete(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
+    expect(await read(owner)).toHaveLength(2)
+    expect(await read(other)).toHaveLength(1)
+  })
+
+  test('without a category all limits of this one go, and of no other', async () => {
+    const [owner, other] = [await make(), await make()]
+    for (const each of [owner, other]) for (const category of categories) await set(each, category, 1)
+    expect((await api.admin.delete(pathOf(owner))).status).toBe(204)
+    expect(await read(owner)).toEqual([])
+    expect(await read(other)).toHaveLength(categories.length)
+  })
+
+  test('a malformed sid is 400, an unknown one 404 to an admin', async () => {
+    expect(refusalOf(await set('invalid-sid', 'device', 1))).toEqual([400, 'Bad request'])
+    expect((await set(randomUUID(), 'device', 1)).status).toBe(404)
+  })
+
+  test('who is refused gets both shapes of the text', async () => {
+    const owner = await make()
+    const { caller } = await api.user({ service_provider_sid: await api.provider() })
+    const answer = await caller.post(pathOf(owner), { category: 'device', quantity: 1 })
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { status: 'fail', message: 'insufficient privileges', msg: 'insufficient privileges' },
+    })
+  })
+})

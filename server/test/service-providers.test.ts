@@ -1,0 +1,207 @@
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, mentionsOf, refusalOf, type Row, rowOf, rowsOf, signedIn, snapshot } from './support.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.close())
+
+const read = async (sid: string): Promise<Row> => rowOf(await api.admin.get(`/ServiceProviders/${sid}`))
+const put = (sid: string, body: object) => api.admin.put(`/ServiceProviders/${sid}`, body)
+const remove = (sid: string) => api.admin.delete(`/ServiceProviders/${sid}`)
+const freshName = () => `provider ${randomUUID()}`
+const freshDomain = () => `${randomUUID()}.example.org`
+const url = 'https://example.org/hook'
+
+const hookSid = async (service_provider_sid: string) => {
+  const { db } = api.test.database
+  const rows = db.selectFrom('service_providers').select('registration_hook_sid')
+  return (await rows.where('service_provider_sid', '=', service_provider_sid).executeTakeFirstOrThrow()).registration_hook_sid ?? ''
+}
+
+describe('reading', () => {
+  test('API-039 GET ServiceProviders answers the providers the caller may see', async () => {
+    const world = await createWorld(api)
+    const { P, Q } = world.sid
+    const seenBy = async (name: keyof typeof world.users) =>
+      rowsOf(await (await signedIn(api, world.users[name])).get('/ServiceProviders')).map((row) => row['service_provider_sid'])
+    expect(await seenBy('admin')).toEqual(expect.arrayContaining([P, Q]))
+    for (const name of ['user of P', 'user of A', 'user of A2', 'view-only user of A'] as const) expect(await seenBy(name)).toEqual([P])
+    for (const name of ['user of Q', 'user of B'] as const) expect(await seenBy(name)).toEqual([Q])
+    expect(rowsOf(await api.as(world.keys['key of A'].token).get('/ServiceProviders')).map((row) => row['service_provider_sid'])).toEqual([P])
+  })
+
+  test('one provider has these fields, and its hook these four', async () => {
+    const name = freshName()
+    const root_domain = freshDomain()
+    const body = { name, root_domain, description: 'text', ms_teams_fqdn: 'teams.example.org', registration_hook: { url, method: 'get' } }
+    const service_provider_sid = member(await api.admin.post('/ServiceProviders', body), 'sid')
+    expect(await read(service_provider_sid)).toEqual({
+      ...body,
+      service_provider_sid,
+      registration_hook: { url, method: 'GET', username: null, password: null },
+    })
+  })
+
+  test('an unknown one is 404 to an admin, a malformed sid 400', async () => {
+    expect((await api.admin.get(`/ServiceProviders/${randomUUID()}`)).status).toBe(404)
+    expect(refusalOf(await api.admin.get('/ServiceProviders/123'))).toEqual([400, 'Bad request'])
+    expect(refusalOf(await put('123', { name: 'x' }))).toEqual([400, 'Bad request'])
+    expect((await put(randomUUID(), { name: 'x' })).status).toBe(404)
+  })
+})
+
+describe('creating', () => {
+  test('API-040 POST ServiceProviders {name} answers sid', async () => {
+    const name = freshName()
+    const made = await api.admin.post('/ServiceProviders', { name })
+    expect(made).toMatchObject({ status: 201, body: { sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const empty = { description: null, root_domain: null, ms_teams_fqdn: null, registration_hook: null }
+    expect(await read(member(made, 'sid'))).toEqual({ service_provider_sid: member(made, 'sid'), name, ...empty })
+  })
+
+  test('a name or root domain that another one has is 422 and named, and no hook is left over', async () => {
+    const name = freshName()
+    const root_domain = freshDomain()
+    await api.admin.post('/ServiceProviders', { name, root_domain })
+    const before = await snapshot(api)
+    const post = (body: object) => api.admin.post('/ServiceProviders', { ...body, registration_hook: { url } })
+    expect(await post({ name })).toMatchObject({ status: 422, body: { field: 'name' } })
+    expect(await post({ name: name.toUpperCase() })).toMatchObject({ status: 422, body: { field: 'name' } })
+    expect(await post({ name: freshName(), root_domain })).toMatchObject({ status: 422, body: { field: 'root_domain' } })
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test.each([
+    [{}, 'name', 'missing field name'],
+    [{ name: '' }, 'name', 'name must not be empty'],
+    [{ name: 'x'.repeat(65) }, 'name', 'name must be at most 64 characters long'],
+    [{ name: 'x', description: 'x'.repeat(256) }, 'description', 'description must be at most 255 characters long'],
+    [{ name: 'x', root_domain: 'x'.repeat(129) }, 'root_domain', 'root_domain must be at most 128 characters long'],
+    [{ name: 'x', lcr_sid: null }, 'lcr_sid', 'unknown field lcr_sid'],
+    [{ name: 'x', registration_hook: 'x' }, 'registration_hook', expect.stringContaining('registration_hook')],
+  ])('%j is refused by name', async (body, field, msg) => {
+    expect(await api.admin.post('/ServiceProviders', body)).toMatchObject({ status: 400, body: { field, msg } })
+  })
+
+  test('two providers may be without a root domain, by null and by empty text', async () => {
+    for (const root_domain of [null, null, '', ''])
+      expect((await api.admin.post('/ServiceProviders', { name: freshName(), root_domain, registration_hook: null })).status).toBe(201)
+  })
+})
+
+describe('changing', () => {
+  test('API-041 PUT ServiceProviders/{sid} updates name and ms_teams_fqdn, by an admin and by its own user', async () => {
+    const sid = await api.provider()
+    const { caller } = await api.user({ service_provider_sid: sid })
+    for (const who of [api.admin, caller]) {
+      const body = { name: freshName(), ms_teams_fqdn: `${randomUUID()}.example.org` }
+      expect(await who.put(`/ServiceProviders/${sid}`, body)).toMatchObject({ status: 204, text: '' })
+      expect(await read(sid)).toMatchObject(body)
+    }
+  })
+
+  test('what is absent keeps, the hook as well; null clears', async () => {
+    const sid = await api.provider()
+    await put(sid, { description: 'd', root_domain: freshDomain(), ms_teams_fqdn: 'm', registration_hook: { url } })
+    const before = await read(sid)
+    expect((await put(sid, {})).status).toBe(204)
+    expect((await put(sid, { name: String(before['name']) })).status).toBe(204)
+    expect(await read(sid)).toEqual(before)
+    const cleared = { description: null, root_domain: null, ms_teams_fqdn: null, registration_hook: null }
+    const hook = await hookSid(sid)
+    expect((await put(sid, cleared)).status).toBe(204)
+    expect(await read(sid)).toMatchObject(cleared)
+    expect(await mentionsOf(api, hook)).toEqual({})
+  })
+
+  test('a changed hook stays in its row', async () => {
+    const sid = await api.provider()
+    await put(sid, { registration_hook: { url, username: 'u', password: 'p' } })
+    const hook = await hookSid(sid)
+    await put(sid, { registration_hook: { url: `${url}/2`, method: 'get' } })
+    expect(await hookSid(sid)).toBe(hook)
+    expect((await read(sid))['registration_hook']).toEqual({ url: `${url}/2`, method: 'GET', username: null, password: null })
+  })
+
+  test('a name that another one has is 422, and nothing of the change stays', async () => {
+    const name = freshName()
+    await api.provider(name)
+    const sid = await api.provider()
+    const before = await snapshot(api)
+    expect(await put(sid, { name, ms_teams_fqdn: 'new', registration_hook: { url } })).toMatchObject({
+      status: 422,
+      body: { field: 'name' },
+    })
+    expect(await snapshot(api)).toEqual(before)
+  })
+})
+
+describe('deleting', () => {
+  test('API-042 DELETE ServiceProviders/{sid} deletes the service provider', async () => {
+    const sid = await api.provider()
+    expect(await remove(sid)).toMatchObject({ status: 204, text: '' })
+    expect((await api.admin.get(`/ServiceProviders/${sid}`)).status).toBe(404)
+    expect(rowsOf(await api.admin.get('/ServiceProviders')).map((row) => row['service_provider_sid'])).not.toContain(sid)
+  })
+
+  test('an unknown or malformed sid is 404', async () => {
+    for (const sid of [randomUUID(), '123']) expect((await remove(sid)).status).toBe(404)
+  })
+
+  test('while an account or a user refers to it, it is refused and nothing changes', async () => {
+    const withAccount = await api.provider()
+    const account_sid = await api.account(withAccount, { is_active: false })
+    const withUser = await api.provider()
+    await api.user({ service_provider_sid: withUser })
+    const before = await snapshot(api)
+    for (const sid of [withAccount, withUser]) expect(refusalOf(await remove(sid))).toEqual([403, 'insufficient privileges'])
+    expect(await snapshot(api)).toEqual(before)
+    await api.admin.delete(`/Accounts/${account_sid}`)
+    expect((await remove(withAccount)).status).toBe(204)
+  })
+
+  /** All that goes with a provider. */
+  const fill = async (service_provider_sid: string): Promise<{ carrier: string; token: string }> => {
+    const { db } = api.test.database
+    const voip_carrier_sid = randomUUID()
+    await put(service_provider_sid, { registration_hook: { url } })
+    const { caller } = await api.apiKey({ service_provider_sid })
+    await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, { category: 'device', quantity: 1 })
+    await db.insertInto('voip_carriers').values({ voip_carrier_sid, name: 'c', service_provider_sid }).execute()
+    await db
+      .insertInto('sip_gateways')
+      .values({ sip_gateway_sid: randomUUID(), ipv4: '10.2.2.2', inbound: 1, outbound: 0, voip_carrier_sid })
+      .execute()
+    await db.insertInto('smpp_gateways').values({ smpp_gateway_sid: randomUUID(), ipv4: '10.2.2.2', voip_carrier_sid }).execute()
+    await db
+      .insertInto('speech_credentials')
+      .values({ speech_credential_sid: randomUUID(), service_provider_sid, vendor: 'google', credential: '{}' })
+      .execute()
+    return { carrier: voip_carrier_sid, token: caller.token }
+  }
+
+  test('its carriers, gateways, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
+    const neighbour = await api.provider()
+    await fill(neighbour)
+    const before = await snapshot(api)
+    const sid = await api.provider()
+    const { token } = await fill(sid)
+    expect((await remove(sid)).status).toBe(204)
+    expect(await snapshot(api)).toEqual(before)
+    expect((await api.as(token).get('/ServiceProviders')).status).toBe(401)
+  })
+
+  test('all or nothing: while a number uses one of its carriers, nothing of it goes', async () => {
+    const sid = await api.provider()
+    const { carrier } = await fill(sid)
+    const { db } = api.test.database
+    await db.insertInto('phone_numbers').values({ phone_number_sid: randomUUID(), number: '99', voip_carrier_sid: carrier }).execute()
+    const before = await snapshot(api)
+    expect(refusalOf(await remove(sid))).toEqual([422, 'still in use by something else'])
+    expect(await snapshot(api)).toEqual(before)
+  })
+})

@@ -1,0 +1,26 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ LOGIN_ATTEMPTS_MAX_RETRIES: '2' })
+})
+afterAll(() => api.close())
+
+const address = '10.9.9.9'
+const elsewhere = '10.9.9.8'
+
+/** An address may fail ten times as often as a name: here twenty times. */
+const often = Array.from({ length: 21 }, (_, index) => index)
+
+test('an address where many sign in, and get it right, is never locked out', async () => {
+  const { name, password } = await api.user()
+  for (const _time of often) expect((await api.signIn(name, password, address)).status).toBe(200)
+})
+
+test('an address that tries many names is locked out, also for a right password; others are not', async () => {
+  const { name, password } = await api.user()
+  for (const time of often) expect((await api.signIn(`no user ${time}`, 'wrong', address)).status).toBe(403)
+  expect(await api.signIn(name, password, address)).toMatchObject({ status: 403, body: { code: 'locked_out' } })
+  expect((await api.signIn(name, password, elsewhere)).status).toBe(200)
+})

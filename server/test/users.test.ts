@@ -1,0 +1,558 @@
+import { type Caller, createTestApi, member, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type KeyName, refusalOf, rowOf, signedIn, snapshot, type UserName, type World, worldPassword } from './support.ts'
+
+let api: TestApi
+let provider: string
+let account_sid: string
+beforeAll(async () => {
+  api = await createTestApi()
+  provider = await api.provider()
+  account_sid = await api.account(provider)
+})
+afterAll(() => api.close())
+
+const { stringify } = JSON
+
+const rowOfUser = (user_sid: string) =>
+  api.test.database.db.selectFrom('users').selectAll().where('user_sid', '=', user_sid).executeTakeFirstOrThrow()
+
+const placeOf = async (user_sid: string) => {
+  const row = await rowOfUser(user_sid)
+  return { account_sid: row.account_sid, service_provider_sid: row.service_provider_sid }
+}
+
+const password = 'Pass-w0rd-of-a-test'
+
+const newUser = (more: object = {}) => {
+  const name = `user-${randomUUID()}`
+  return { name, email: `${name}@example.org`, initial_password: password, ...more }
+}
+
+const put = (user_sid: string, body: object) => api.admin.put(`/Users/${user_sid}`, body)
+
+const isViewOnly = async (name: string, typed = password): Promise<unknown> => {
+  const { body } = await api.signIn(name, typed)
+  return rowOf(await api.as(body.token).get('/Users/me'))['user']
+}
+
+describe('GET Users/me', () => {
+  // API-007 also names the subscription, which belongs to the hosted mode.
+  test('the signed-in user with account and service provider', async () => {
+    const sip_realm = `${randomUUID()}.example.org`
+    const root_domain = `${randomUUID()}.example.org`
+    const sp = member(await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }), 'sid')
+    const own = await api.account(sp, { name: 'Mine', sip_realm, plan_type: 'paid', device_to_call_ratio: 3 })
+    const { caller, sid, name } = await api.user({ account_sid: own })
+    expect((await caller.get('/Users/me')).body).toEqual({
+      user: {
+        user_sid: sid,
+        name,
+        email: `${name}@example.org`,
+        pending_email: null,
+        phone: null,
+        account_sid: own,
+        service_provider_sid: sp,
+        force_change: false,
+        provider: 'local',
+        provider_userid: null,
+        scope: 'read-write',
+        email_validated: false,
+        phone_validated: false,
+        email_content_opt_out: 0,
+        is_active: 1,
+        is_view_only: false,
+      },
+      account: {
+        account_sid: own,
+        name: 'Mine',
+        sip_realm,
+        root_domain,
+        service_provider_sid: sp,
+        plan_type: 'paid',
+        device_to_call_ratio: 3,
+        trial_end_date: null,
+        is_active: 1,
+      },
+      sp: { service_provider_sid: sp, name: root_domain, root_domain, ms_teams_fqdn: null },
+    })
+  })
+
+  test('what the user is not part of is null, and no secret is told', async () => {
+    const { user, account, sp } = rowOf(await api.admin.get('/Users/me'))
+    expect(user).toMatchObject({ account_sid: null, service_provider_sid: null })
+    for (const none of [account, sp]) expect(new Set(Object.values(none ?? {}))).toEqual(new Set([null]))
+    const ofProvider = rowOf(await (await api.user({ service_provider_sid: provider })).caller.get('/Users/me'))
+    expect(ofProvider).toMatchObject({ account: { account_sid: null }, sp: { service_provider_sid: provider } })
+    const { text } = await (await api.user({ account_sid })).caller.get('/Users/me')
+    for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret', 'webhook_secret']) expect(text).not.toContain(secret)
+  })
+
+  test('an API key has no user', async () => {
+    expect(refusalOf(await (await api.apiKey({ account_sid })).caller.get('/Users/me'))).toEqual([403, 'Forbidden'])
+  })
+})
+
+describe('POST Users', () => {
+  test('API-009 POST Users creates a user from all its fields', async () => {
+    const body = newUser({ force_change: true, is_active: true, is_view_only: true, service_provider_sid: provider, account_sid })
+    const made = await api.admin.post('/Users', body)
+    expect(made).toMatchObject({ status: 201, body: { user_sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const row = await rowOfUser(member(made, 'user_sid'))
+    const { name, email } = body
+    expect(row).toMatchObject({ name, email, force_change: 1, is_active: 1, service_provider_sid: provider, account_sid, provider: 'local' })
+    expect(row.hashed_password).toMatch(/^\$argon2/)
+    expect(await api.signIn(name, password)).toMatchObject({ status: 200, body: { scope: 'account', force_change: true } })
+    const idle = newUser({ is_active: false, force_change: false })
+    await api.admin.post('/Users', idle)
+    expect((await api.signIn(idle.name, password)).status).toBe(403)
+  })
+
+  test('without places a user is an admin, with a provider its user, with an account its user', async () => {
+    const scopeOf = async (place: object) => {
+      const body = newUser(place)
+      expect((await api.admin.post('/Users', body)).status).toBe(201)
+      return (await api.signIn(body.name, password)).body.scope
+    }
+    expect(await scopeOf({})).toBe('admin')
+    expect(await scopeOf({ account_sid: null, service_provider_sid: null })).toBe('admin')
+    expect(await scopeOf({ service_provider_sid: provider, account_sid: null })).toBe('service_provider')
+    expect(await scopeOf({ account_sid, service_provider_sid: provider })).toBe('account')
+    expect(await scopeOf({ account_sid })).toBe('account')
+  })
+
+  test.each([
+    ['name', undefined, 'missing field name'],
+    ['name', '', 'name must not be empty'],
+    ['name', 'x'.repeat(256), 'name must be at most 255 characters long'],
+    ['email', undefined, 'missing field email'],
+    ['email', 'x'.repeat(256), 'email must be at most 255 characters long'],
+    ['initial_password', undefined, 'missing field initial_password'],
+    ['initial_password', '', 'initial_password must not be empty'],
+    ['initial_password', 7, 'initial_password must be text'],
+    ['initial_password', null, 'initial_password must be text'],
+    ['initial_password', 'x'.repeat(1025), 'initial_password must be at most 1024 characters long'],
+    ['is_active', 'yes', 'is_active must be true, false, 0 or 1'],
+    ['account_sid', 'x', 'account_sid must be a sid (UUID)'],
+    ['scope', 'admin', 'unknown field scope'],
+    ['hashed_password', 'x', 'unknown field hashed_password'],
+  ])('%s: %j is refused by name', async (field, value, msg) => {
+    const body = newUser({ [field]: value })
+    expect(await api.admin.post('/Users', body)).toMatchObject({ status: 400, body: { msg, field } })
+    expect((await api.signIn(body.name, password)).status).not.toBe(200)
+  })
+
+  test('a name or email that another user has is 422, in any case', async () => {
+    const taken = newUser()
+    await api.admin.post('/Users', taken)
+    const before = await snapshot(api)
+    for (const clash of [{ name: taken.name }, { name: taken.name.toUpperCase() }, { email: taken.email }, { email: taken.email.toUpperCase() }])
+      expect(await api.admin.post('/Users', newUser(clash))).toMatchObject({
+        status: 422,
+        body: { msg: 'invalid username or email', field: Object.keys(clash)[0] },
+      })
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('an admin cannot name places that do not exist or do not fit together', async () => {
+    const otherProvider = await api.provider()
+    for (const place of [
+      { account_sid: randomUUID() },
+      { account_sid, service_provider_sid: otherProvider },
+      { account_sid, service_provider_sid: randomUUID() },
+    ])
+      expect(await api.admin.post('/Users', newUser(place))).toMatchObject({ status: 400, body: { field: 'account_sid' } })
+    expect(await api.admin.post('/Users', newUser({ service_provider_sid: randomUUID() }))).toMatchObject({
+      status: 400,
+      body: { field: 'service_provider_sid' },
+    })
+  })
+})
+
+describe('who makes users', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(api)
+  })
+  const both = async (user: UserName, key: KeyName) => [await signedIn(api, world.users[user]), api.as(world.keys[key].token)]
+
+  const placeMade = async (caller: Caller, place: object) => {
+    const made = await caller.post('/Users', newUser(place))
+    return made.status === 201 ? placeOf(member(made, 'user_sid')) : made.status
+  }
+
+  test('an account, by user or key, makes users of itself alone, whatever it asks for', async () => {
+    const { A, A2, B, P, Q } = world.sid
+    for (const caller of await both('user of A', 'key of A')) {
+      for (const place of [{}, { account_sid: null, service_provider_sid: null }, { account_sid: A2 }, { account_sid: B, service_provider_sid: Q }])
+        expect(await placeMade(caller, place)).toEqual({ account_sid: A, service_provider_sid: P })
+    }
+  })
+
+  test('a provider, by user or key, makes users of itself and its accounts alone', async () => {
+    const { A, B, P, Q } = world.sid
+    for (const caller of await both('user of P', 'key of P')) {
+      for (const place of [{}, { service_provider_sid: null }, { service_provider_sid: Q }])
+        expect(await placeMade(caller, place)).toEqual({ account_sid: null, service_provider_sid: P })
+      expect(await placeMade(caller, { account_sid: A, service_provider_sid: Q })).toEqual({ account_sid: A, service_provider_sid: P })
+      expect(await placeMade(caller, { account_sid: B })).toBe(400)
+      expect(await placeMade(caller, { account_sid: randomUUID() })).toBe(400)
+    }
+  })
+
+  test("a key cannot change a user of another account or provider, nor an admin's password", async () => {
+    const victims = ['admin', 'user of Q', 'user of B', 'user of P', 'user of A2'] as const
+    const before = await snapshot(api)
+    const caller = api.as(world.keys['key of A'].token)
+    for (const name of victims) {
+      const path = `/Users/${world.users[name].user_sid}`
+      for (const body of [{ initial_password: password }, { old_password: worldPassword, new_password: password }, { name: 'mine' }])
+        expect(refusalOf(await caller.put(path, body))).toEqual([403, 'Forbidden'])
+    }
+    const ofProvider = api.as(world.keys['key of P'].token)
+    for (const name of ['admin', 'user of Q', 'user of B'] as const)
+      expect((await ofProvider.put(`/Users/${world.users[name].user_sid}`, { initial_password: password })).status).toBe(403)
+    expect(await snapshot(api)).toEqual(before)
+    expect((await caller.put(`/Users/${world.users['another user of A'].user_sid}`, { initial_password: password })).status).toBe(204)
+  })
+})
+
+describe('PUT Users/{sid}', () => {
+  test('each field alone, also those that turn something off', async () => {
+    const { sid, name } = await api.user({ account_sid })
+    const renamed = `renamed-${name}`
+    for (const [body, expected] of [
+      [{ name: renamed }, { name: renamed }],
+      [{ email: `${renamed}@example.org` }, { email: `${renamed}@example.org` }],
+      [{ force_change: true }, { force_change: 1 }],
+      [{ force_change: false }, { force_change: 0 }],
+      [{ is_active: false }, { is_active: 0 }],
+      [{ is_active: true }, { is_active: 1 }],
+      [
+        { email: `2${renamed}@example.org`, email_activation_code: '123456' },
+        { email: `2${renamed}@example.org`, email_activation_code: '123456', email_validated: 0 },
+      ],
+    ]) {
+      expect([stringify(body), (await put(sid, body ?? {})).status]).toEqual([stringify(body), 204])
+      expect(await rowOfUser(sid)).toMatchObject(expected ?? {})
+    }
+  })
+
+  test('a new initial password replaces the old one, and ends the sessions', async () => {
+    const { sid, name, password: old, caller } = await api.user({ account_sid })
+    expect((await put(sid, { initial_password: password })).status).toBe(204)
+    expect((await caller.get('/Users/me')).status).toBe(401)
+    expect((await api.signIn(name, old)).status).toBe(403)
+    expect((await api.signIn(name, password)).status).toBe(200)
+  })
+
+  test('a name or email that another user has is 422', async () => {
+    const [one, other] = [await api.user(), await api.user()]
+    expect(await put(one.sid, { name: other.name.toUpperCase() })).toMatchObject({ status: 422, body: { field: 'name' } })
+    expect(await put(one.sid, { email: `${other.name}@example.org` })).toMatchObject({ status: 422, body: { field: 'email' } })
+    expect((await put(one.sid, { name: one.name, email: `${one.name}@example.org` })).status).toBe(204)
+  })
+
+  test.each([
+    [{}, 'no updates requested'],
+    [{ nonsense: 1 }, 'no updates requested'],
+    [{ name: '', email: null }, 'no updates requested'],
+    [{ old_password: 'x' }, 'new_password and old_password both required'],
+    [{ new_password: 'xxxxxxxx' }, 'new_password and old_password both required'],
+    [{ old_password: 'x', new_password: 'xxxxxxxx', name: 'n' }, 'can not change name and password simultaneously'],
+    [{ email_activation_code: '1' }, 'email and email_activation_code both required'],
+    [{ account_sid: '3fbe0fd3-4bd8-4a9c-b8c6-9b1ad4b0c0a1' }, 'Invalid request: account_sid does not exist'],
+  ])('%j is refused: %s', async (body, msg) => {
+    const { sid } = await api.user({ account_sid })
+    const before = await snapshot(api)
+    expect(refusalOf(await put(sid, body))).toEqual([400, msg])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a user who signs in elsewhere has no password to change', async () => {
+    const { sid, password: old_password } = await api.user()
+    await api.test.database.db.updateTable('users').set({ provider: 'google' }).where('user_sid', '=', sid).execute()
+    expect(refusalOf(await put(sid, { old_password, new_password: password }))).toEqual([400, 'can not change password when using oauth2'])
+  })
+
+  test('an unknown user is 404 to an admin', async () => {
+    expect((await put(randomUUID(), { name: 'x' })).status).toBe(404)
+  })
+
+  test('all fields go or none: a clash leaves even the flags as they were', async () => {
+    const [one, other] = [await api.user(), await api.user()]
+    const before = await snapshot(api)
+    expect((await put(one.sid, { force_change: true, is_view_only: true, initial_password: password, name: other.name })).status).toBe(422)
+    expect(await snapshot(api)).toEqual(before)
+  })
+})
+
+describe('where a user belongs', () => {
+  const promoted = 'Invalid request: user may not be promoted'
+
+  test('null is accepted where it already is null, so that admins and provider users can be saved', async () => {
+    const admin = await api.user()
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    expect((await put(admin.sid, { name: `${admin.name}2`, account_sid: null, service_provider_sid: null })).status).toBe(204)
+    expect((await put(ofProvider.sid, { name: `${ofProvider.name}2`, account_sid: null, service_provider_sid: provider })).status).toBe(204)
+    expect((await rowOfUser(ofProvider.sid)).name).toBe(`${ofProvider.name}2`)
+  })
+
+  test('a null that would promote is refused, by whomever', async () => {
+    const ofAccount = await api.user({ account_sid, service_provider_sid: provider })
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    const colleague = await api.user({ account_sid, service_provider_sid: provider })
+    const before = await snapshot(api)
+    for (const caller of [api.admin, ofProvider.caller, colleague.caller, ofAccount.caller]) {
+      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { account_sid: null, name: 'x' }))).toEqual([400, promoted])
+      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual([400, promoted])
+    }
+    for (const caller of [api.admin, ofProvider.caller])
+      expect(refusalOf(await caller.put(`/Users/${ofProvider.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual([400, promoted])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('nobody moves a user out of the own place', async () => {
+    const otherProvider = await api.provider()
+    const beside = await api.account(provider)
+    const foreign = await api.account(otherProvider)
+    const target = await api.user({ account_sid, service_provider_sid: provider })
+    const colleague = await api.user({ account_sid, service_provider_sid: provider })
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    const before = await snapshot(api)
+    const path = `/Users/${target.sid}`
+    const toAccount = [400, 'Invalid request: user may not be promoted or moved to another account']
+    const toProvider = [400, 'Invalid request: user may not be promoted or moved to another service provider']
+    for (const sid of [beside, foreign]) expect(refusalOf(await colleague.caller.put(path, { account_sid: sid }))).toEqual(toAccount)
+    for (const caller of [colleague.caller, ofProvider.caller])
+      expect(refusalOf(await caller.put(path, { service_provider_sid: otherProvider }))).toEqual(toProvider)
+    expect(refusalOf(await ofProvider.caller.put(path, { account_sid: foreign }))).toEqual([
+      400,
+      'Invalid request: user may not be moved to another service provider',
+    ])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a provider moves a user within itself, which ends the sessions; the place sent back unchanged does not', async () => {
+    const beside = await api.account(provider)
+    const target = await api.user({ account_sid, service_provider_sid: provider })
+    const { caller } = await api.user({ service_provider_sid: provider })
+    const path = `/Users/${target.sid}`
+    expect((await caller.put(path, { name: `${target.name}2`, account_sid, service_provider_sid: provider })).status).toBe(204)
+    expect((await target.caller.get('/Users/me')).status).toBe(200)
+    expect((await caller.put(path, { account_sid: beside })).status).toBe(204)
+    expect(await placeOf(target.sid)).toEqual({ account_sid: beside, service_provider_sid: provider })
+    expect((await target.caller.get('/Users/me')).status).toBe(401)
+  })
+
+  test('an admin cannot put an account user under a provider that is not the account’s, or that does not exist', async () => {
+    const { sid } = await api.user({ account_sid, service_provider_sid: provider })
+    for (const service_provider_sid of [await api.provider(), randomUUID()])
+      expect(await put(sid, { service_provider_sid })).toMatchObject({ status: 400 })
+    expect(await placeOf(sid)).toEqual({ account_sid, service_provider_sid: provider })
+  })
+})
+
+describe('changing the own password', () => {
+  const change = (user: TestUser, body: object, caller = user.caller) => caller.put(`/Users/${user.sid}`, body)
+
+  test('API-011 old_password and new_password change the password, 204; a wrong old password is refused', async () => {
+    const user = await api.user({ account_sid })
+    const wrong = await change(user, { old_password: 'wrong', new_password: password })
+    expect(refusalOf(wrong)).toEqual([403, 'Forbidden'])
+    expect((await api.signIn(user.name, password)).status).toBe(403)
+    expect(await change(user, { old_password: user.password, new_password: password })).toMatchObject({ status: 204, text: '' })
+    expect((await api.signIn(user.name, password)).status).toBe(200)
+    expect((await api.signIn(user.name, user.password)).status).toBe(403)
+  })
+
+  test('it ends the other sessions and keeps this one', async () => {
+    const user = await api.user()
+    const elsewhere = api.as((await api.signIn(user.name, user.password)).body.token)
+    const stranger = await api.user()
+    expect((await change(user, { old_password: user.password, new_password: password })).status).toBe(204)
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+    expect((await elsewhere.get('/Users/me')).status).toBe(401)
+    expect((await stranger.caller.get('/Users/me')).status).toBe(200)
+  })
+
+  test('the same password again is refused', async () => {
+    const user = await api.user()
+    expect(refusalOf(await change(user, { old_password: user.password, new_password: user.password }))).toEqual([
+      400,
+      'new password cannot be your old password',
+    ])
+  })
+})
+
+describe('who must change the password', () => {
+  const forced = () => api.user({ account_sid, service_provider_sid: provider, force_change: true })
+  const mustChange = [403, 'You must change your password first']
+
+  test('reads the policy, and can do nothing else', async () => {
+    const { caller, sid, password: old_password } = await forced()
+    const own = `/Users/${sid}`
+    const both = { old_password, new_password: password }
+    expect((await caller.get('/PasswordSettings')).status).toBe(200)
+    const before = await snapshot(api)
+    for (const answer of [
+      await caller.get('/Users/me'),
+      await caller.get('/Accounts'),
+      await caller.get(`/Accounts/${account_sid}`),
+      await caller.put(`/Accounts/${account_sid}`, { name: 'x' }),
+      await caller.put(`/Accounts/${account_sid}`, { name: 'x', ...both }),
+      await caller.post('/patchbay/session'),
+      await caller.post('/ApiKeys', { account_sid }),
+      await caller.put(own, { force_change: false }),
+      await caller.put(own, { initial_password: password }),
+      await caller.put(own, { ...both, force_change: false }),
+      await caller.put(own, { ...both, is_active: true }),
+      await caller.put(own, { ...both, email: 'new@example.org' }),
+      await caller.put(own, { ...both, is_view_only: false }),
+    ])
+      expect(refusalOf(answer)).toEqual(mustChange)
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test("cannot change a colleague's password, not even knowing it", async () => {
+    const { caller } = await forced()
+    const colleague = await api.user({ account_sid, service_provider_sid: provider })
+    const both = { old_password: colleague.password, new_password: password }
+    expect(refusalOf(await caller.put(`/Users/${colleague.sid}`, both))).toEqual(mustChange)
+    expect((await api.signIn(colleague.name, colleague.password)).status).toBe(200)
+  })
+
+  test('can sign out', async () => {
+    const { caller } = await forced()
+    expect((await caller.post('/logout')).status).toBe(204)
+    expect((await caller.get('/PasswordSettings')).status).toBe(401)
+  })
+
+  test('is free with the same token after the change, and signs in without being asked again', async () => {
+    const { caller, sid, name, password: old_password } = await forced()
+    expect((await caller.put(`/Users/${sid}`, { old_password, new_password: password })).status).toBe(204)
+    expect((await caller.get(`/Accounts/${account_sid}`)).status).toBe(200)
+    expect((await api.signIn(name, password)).body).toMatchObject({ force_change: false })
+  })
+
+  test('one who is forced while signed in is stopped at once', async () => {
+    const { caller, sid } = await api.user({ account_sid })
+    await put(sid, { force_change: true })
+    expect(refusalOf(await caller.get('/Accounts'))).toEqual(mustChange)
+  })
+})
+
+describe('view-only users', () => {
+  // ROLES-18 also wants the flag read from GET Users/{sid}, which the contract does not have yet.
+  test('the flag is stored on creating and on changing, and told by Users/me', async () => {
+    const body = newUser({ is_view_only: true, account_sid })
+    const sid = member(await api.admin.post('/Users', body), 'user_sid')
+    const seen = () => isViewOnly(body.name)
+    expect(await seen()).toMatchObject({ is_view_only: true })
+    expect((await put(sid, { is_view_only: false })).status).toBe(204)
+    expect(await seen()).toMatchObject({ is_view_only: false })
+    expect((await put(sid, { is_view_only: true })).status).toBe(204)
+    expect((await put(sid, { is_view_only: true })).status).toBe(204)
+    expect(await seen()).toMatchObject({ is_view_only: true })
+  })
+
+  test('a change that does not name the flag keeps it, the own password change as well', async () => {
+    const user = await api.user({ account_sid, is_view_only: true })
+    await put(user.sid, { name: `${user.name}2` })
+    expect((await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: password })).status).toBe(204)
+    expect(await isViewOnly(`${user.name}2`)).toMatchObject({ is_view_only: true })
+  })
+
+  test('where the platform lacks the VIEW_ONLY permission, it is made', async () => {
+    const { db } = api.test.database
+    await db.deleteFrom('user_permissions').execute()
+    await db.deleteFrom('permissions').where('name', '=', 'VIEW_ONLY').execute()
+    const user = await api.user({ is_view_only: true })
+    expect(refusalOf(await user.caller.post('/ServiceProviders', { name: 'x' }))).toEqual([403, 'User has view-only access'])
+  })
+
+  test('two password members in a body are no way round it', async () => {
+    const user = await api.user({ account_sid, service_provider_sid: provider, is_view_only: true })
+    const colleague = await api.user({ account_sid, service_provider_sid: provider })
+    const both = { old_password: user.password, new_password: password }
+    const before = await snapshot(api)
+    const { caller } = user
+    for (const answer of [
+      await caller.post(`/Accounts/${account_sid}/Limits`, { category: 'device', quantity: 1, ...both }),
+      await caller.post('/ApiKeys', { account_sid, ...both }),
+      await caller.post('/Users', newUser(both)),
+      await caller.put(`/Accounts/${account_sid}`, { name: 'x', ...both }),
+      await caller.delete(`/Accounts/${account_sid}`, both),
+      await caller.put(`/Users/${user.sid}`, { ...both, is_view_only: false }),
+      await caller.put(`/Users/${user.sid}`, { ...both, email: 'x@example.org' }),
+      await caller.put(`/Users/${user.sid}`, { initial_password: password }),
+      await caller.put(`/Users/${user.sid}`, { name: 'x' }),
+      await caller.put(`/Users/${colleague.sid}`, { old_password: colleague.password, new_password: password }),
+    ])
+      expect(refusalOf(answer)).toEqual([403, 'User has view-only access'])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('one who is made view-only while signed in may write no more', async () => {
+    const { caller, sid } = await api.user({ account_sid, service_provider_sid: provider })
+    expect((await put(sid, { is_view_only: true })).status).toBe(204)
+    const answer = await caller.put(`/Accounts/${account_sid}`, { enable_debug_log: false })
+    expect([401, 403]).toContain(answer.status)
+  })
+})
+
+describe('the password policy', () => {
+  afterEach(async () => {
+    await api.test.database.db.deleteFrom('password_settings').execute()
+  })
+
+  /** What each of the three ways to set a password says. */
+  const answersTo = async (typed: string): Promise<unknown[]> => {
+    const user = await api.user()
+    return [
+      refusalOf(await api.admin.post('/Users', newUser({ initial_password: typed }))),
+      refusalOf(await put(user.sid, { initial_password: typed })),
+      refusalOf(await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: typed })),
+    ]
+  }
+
+  const fine = [
+    [201, undefined],
+    [204, undefined],
+    [204, undefined],
+  ]
+  const refused = (msg: string) => [
+    [400, msg],
+    [400, msg],
+    [400, msg],
+  ]
+
+  test('AUTH-22 length, digit and special character are asked for as the settings say, wherever a password is set', async () => {
+    const set = (settings: object) => api.admin.put('/PasswordSettings', settings)
+    expect(await answersTo('abcdef')).toEqual(fine)
+    expect(await answersTo('abcde')).toEqual(refused('password must be at least 6 characters long'))
+    await set({ min_password_length: 12, require_digit: 0, require_special_character: 0 })
+    expect(await answersTo('abcdefghijk')).toEqual(refused('password must be at least 12 characters long'))
+    expect(await answersTo('abcdefghijkl')).toEqual(fine)
+    await set({ require_digit: 1 })
+    expect(await answersTo('abcdefghijkl')).toEqual(refused('password must contain at least one digit'))
+    expect(await answersTo('abcdefghijk1')).toEqual(fine)
+    await set({ require_digit: 0, require_special_character: 1 })
+    expect(await answersTo('abcdefghijk1')).toEqual(refused('password must contain at least one special character'))
+    for (const special of ['!', '"', '\\', '?', '|', '[']) expect(await answersTo(`abcdefghijk${special}`)).toEqual(fine)
+    await set({ require_digit: 1 })
+    expect(await answersTo('abcdefghij!')).toEqual(refused('password must be at least 12 characters long'))
+    expect(await answersTo('abcdefghij1!')).toEqual(fine)
+  })
+
+  test('a refused password changes nothing', async () => {
+    await api.admin.put('/PasswordSettings', { min_password_length: 20 })
+    const name = `user-${randomUUID()}`
+    expect(await api.admin.post('/Users', newUser({ name, initial_password: 'short' }))).toMatchObject({
+      status: 400,
+      body: { field: 'initial_password' },
+    })
+    expect((await api.signIn(name, 'short')).status).toBe(403)
+  })
+})
