@@ -1,12 +1,10 @@
 import '@fontsource-variable/inter/wght.css'
 import './styles/tokens.css'
 import './styles/base.css'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration } from './api/configuration.ts'
-import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/renewal.ts'
@@ -17,7 +15,7 @@ applyTheme(readTheme())
 const start = async (): Promise<void> => {
   await loadConfiguration()
   onSessionEnd(() => {
-    queryClient.clear()
+    void import('./app/internal-data.ts').then(({ forgetData }) => forgetData())
     void router.invalidate().then(() => router.navigate({ to: '/', replace: true }))
   })
   keepSessionAlive()
@@ -25,9 +23,7 @@ const start = async (): Promise<void> => {
   if (place === null) throw new Error('the page lacks #root')
   createRoot(place).render(
     <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <RouterProvider router={router} />
     </StrictMode>,
   )
 }

@@ -17,11 +17,6 @@ export const providersQuery = queryOptions({
   staleTime: 60_000,
 })
 
-export const passwordSettingsQuery = queryOptions({
-  queryKey: ['password-settings'],
-  queryFn: ({ signal }) => call('GET /PasswordSettings', {}, { signal }),
-})
-
 export const accountsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['accounts', service_provider_sid],

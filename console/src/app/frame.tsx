@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
@@ -11,6 +11,7 @@ import { CopyReports } from '../ui/copy-button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
+import { queryClient } from './query-client.ts'
 import { toaster } from './toaster.ts'
 
 const copyReport = {
@@ -28,8 +29,7 @@ const useRememberedLocation = (pathname: string): void => {
   }, [pathname])
 }
 
-/** What stands round every internal screen. */
-export const Frame = () => {
+const Inner = () => {
   const { data } = useSuspenseQuery(meQuery)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const [menuOpen, setMenuOpen] = useState(false)
@@ -78,3 +78,10 @@ export const Frame = () => {
     </CopyReports>
   )
 }
+
+/** What stands round every internal screen. */
+export const Frame = () => (
+  <QueryClientProvider client={queryClient}>
+    <Inner />
+  </QueryClientProvider>
+)

@@ -6,7 +6,6 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { meQuery, providersQuery } from '../api/queries.ts'
 import { parseCallSearch, rememberedSearch } from '../screens/recent-calls/search.ts'
 import { SignIn } from '../screens/sign-in/sign-in.tsx'
 import { currentSession } from '../session/session.ts'
@@ -15,7 +14,6 @@ import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, UnexpectedError } from './error-pages.tsx'
 import { requireOwnAccount, requireScope, requireSession, startPage } from './guards.ts'
 import { paths } from './paths.ts'
-import { queryClient } from './query-client.ts'
 import { toaster } from './toaster.ts'
 
 /** The table of screens. Every internal screen is a chunk of its own. */
@@ -67,8 +65,7 @@ const internal = createRoute({
   component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
   notFoundComponent: NotFound,
   beforeLoad: ({ location }) => requireSession(location.href),
-  loader: () =>
-    Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)]).then(() => null),
+  loader: async () => (await import('./internal-data.ts')).loadInternal(),
   staleTime: Number.POSITIVE_INFINITY,
 })
 

@@ -1,9 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { accountsQuery } from '../api/queries.ts'
 import { useProviderSid } from '../app/provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { SearchSelect } from '../ui/search-select.tsx'
+import { FilterSelect } from '../ui/filter-bar.tsx'
+
+const few = 10
+
+/** Searching is only worth its weight where there is much to search. */
+const SearchSelect = lazy(() => import('../ui/search-select.tsx').then((module) => ({ default: module.SearchSelect })))
 
 /** The account whose things a list shows, for users of more than one account; remembered across lists. */
 
@@ -32,5 +38,11 @@ export const AccountFilter = ({ value, onChange }: { value: string | undefined; 
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  return <SearchSelect label="Account" value={value ?? ''} options={options} onChange={choose} />
+  const plain = <FilterSelect label="Account" value={value ?? ''} options={options} onChange={choose} />
+  if (options.length <= few) return plain
+  return (
+    <Suspense fallback={plain}>
+      <SearchSelect label="Account" value={value ?? ''} options={options} onChange={choose} />
+    </Suspense>
+  )
 }

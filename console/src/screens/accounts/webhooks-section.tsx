@@ -19,9 +19,8 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
   const [url, withAuthentication] = useWatch({ control, name: [`${hook}.url`, `${hook}.withAuthentication`] })
   const fixed = isWebsocketUrl(url) && methods.includes('GET')
   return (
-    <fieldset className={styles['hook']}>
-      <legend>{title}</legend>
-      <FieldRow>
+    <div className={styles['hook']}>
+      <div className={styles['address']}>
         <TextField
           label={`${title} URL`}
           type="url"
@@ -42,7 +41,7 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
               <option key={method}>{method}</option>
             ))}
         </SelectField>
-      </FieldRow>
+      </div>
       <CheckboxField label={`Use HTTP basic authentication for the ${title.toLowerCase()}`} {...register(`${hook}.withAuthentication`)} />
       {withAuthentication && (
         <FieldRow>
@@ -60,7 +59,7 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
           />
         </FieldRow>
       )}
-    </fieldset>
+    </div>
   )
 }
 

@@ -1,10 +1,8 @@
-import { passwordDemand, passwordFaults, defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
-import { useQuery } from '@tanstack/react-query'
+import { defaultPasswordPolicy, type PasswordPolicy, passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, somethingWentWrong } from '../../api/failure.ts'
-import { passwordSettingsQuery } from '../../api/queries.ts'
 import { startPage } from '../../app/guards.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { stored } from '../../session/storage.ts'
@@ -33,6 +31,17 @@ const useForgetOnLeave = (): void => {
   }, [navigate])
 }
 
+/** The policy in force, asked when the page opens; until it is known, and where it cannot be had, the default. */
+const usePolicy = (): PasswordPolicy => {
+  const [policy, setPolicy] = useState<PasswordPolicy>(defaultPasswordPolicy)
+  useEffect(() => {
+    const controller = new AbortController()
+    call('GET /PasswordSettings', {}, { signal: controller.signal, background: true }).then(setPolicy, () => {})
+    return () => controller.abort()
+  }, [])
+  return policy
+}
+
 const Problems = ({ problem }: { problem: Problem | undefined }) => (
   <div role="alert">
     {problem?.kind === 'text' && <Banner tone="bad">{problem.text}</Banner>}
@@ -54,13 +63,12 @@ export const CreatePassword = () => {
   usePageTitle('Create password')
   useForgetOnLeave()
   const navigate = useNavigate()
-  const settings = useQuery(passwordSettingsQuery)
+  const policy = usePolicy()
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
 
   const check = (password: string, confirmation: string): Problem | undefined => {
     if (password !== confirmation) return { kind: 'text', text: 'Passwords do not match' }
-    const policy = settings.data ?? defaultPasswordPolicy
     const faults = passwordFaults(password, policy)
     if (faults.length === 0) return undefined
     return { kind: 'policy', demands: faults.map((fault) => passwordDemand(fault, policy)) }

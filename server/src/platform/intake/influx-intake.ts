@@ -1,5 +1,10 @@
-import formbody from '@fastify/formbody'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -10,9 +15,10 @@ import { isPrecision, parseLineProtocol, type Point, type RejectedLine } from '.
 
 /**
  * What an InfluxDB 1.x server is to those who write to it: /ping, /query for making databases, /write for points.
- * Calls and alerts go to the sink; every other database is accepted and dropped.
+ * Calls and alerts go to the sink; every other database is accepted and dropped. Errors are {"error": text}.
  */
 
+/** Gets only points of which `callFromPoint` and `alertFromPoint` make a record. A rejected promise is a 500 to the writer. */
 export interface IntakeSink {
   writeCalls(points: readonly Point[]): Promise<void>
   writeAlerts(points: readonly Point[]): Promise<void>
@@ -23,7 +29,7 @@ export interface IntakeOptions {
   logger: FastifyBaseLogger
   /** without them anything is let in: the platform's client always sends root:root */
   credentials?: { username: string; password: string }
-  /** bytes of a body, and of what it unpacks to */
+  /** bytes of a body, and of what it unpacks to; 25 MiB unless told */
   bodyLimit?: number
   /** nanoseconds since the epoch */
   now?: () => bigint
@@ -51,8 +57,10 @@ const text = (from: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Digests are of one length, whatever was given. */
+const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
+
 const sameText = (a: string, b: string): boolean => {
-  const digest = (value: string) => createHash('sha256').update(value).digest()
   return timingSafeEqual(digest(a), digest(b))
 }
 
@@ -82,69 +90,120 @@ const partialWrite = (rejected: readonly RejectedLine[]): string => {
   return `partial write: ${lines.join('; ')}${more} dropped=${rejected.length}`
 }
 
-const unpack = async (body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> =>
-  encoding?.toLowerCase() === 'gzip' ? promisify(gunzip)(body, { maxOutputLength: limit }) : body
+/** Ends a request with this status and text. */
+class Refusal extends Error {
+  readonly status: number
 
-const write = async (request: FastifyRequest, reply: FastifyReply, { sink, now = systemNow }: IntakeOptions, limit: number) => {
-  const database = text(request.query, 'db')
-  if (!database) return reply.code(400).send({ error: 'database is required' })
-  const precision = text(request.query, 'precision') || 'n'
-  if (!isPrecision(precision)) return reply.code(400).send({ error: `invalid precision ${precision.slice(0, 20)}` })
-  const packed = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const body = (await unpack(packed, request.headers['content-encoding'], limit)).toString('utf8')
-  const { points, rejected } = parseLineProtocol(body, { precision, now: now() })
-  const measurement = Object.hasOwn(kept, database) ? kept[database] : undefined
-  if (measurement !== undefined) {
-    const fit: Point[] = []
-    for (const point of points) {
-      // Databases hold further measurements for the platform's own use.
-      if (point.measurement !== database) continue
-      const reading = measurement.read(point)
-      if (reading.ok) fit.push(point)
-      else rejected.push({ line: point.line, text: '', reason: reading.reason })
-    }
-    if (fit.length > 0) await measurement.write(sink, fit)
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
   }
-  if (rejected.length === 0) return reply.code(204).send()
-  rejected.sort((a, b) => a.line - b.line)
-  return reply.code(400).send({ error: partialWrite(rejected) })
 }
 
+const tooLarge = 'the body is too large'
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+const unpack = async (body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> => {
+  if (encoding?.toLowerCase() !== 'gzip') return body
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: limit })
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw new Refusal(413, tooLarge)
+    throw new Refusal(400, 'the body is not valid gzip')
+  }
+}
+
+const sentBody = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+
+/** Hands what is fit to the sink and returns the lines that are not. */
+const store = async (database: string, points: readonly Point[], sink: IntakeSink): Promise<RejectedLine[]> => {
+  const measurement = Object.hasOwn(kept, database) ? kept[database] : undefined
+  if (measurement === undefined) return []
+  const fit: Point[] = []
+  const rejected: RejectedLine[] = []
+  for (const point of points) {
+    // Databases hold further measurements for the platform's own use.
+    if (point.measurement !== database) continue
+    const reading = measurement.read(point)
+    if (reading.ok) fit.push(point)
+    else rejected.push({ line: point.line, text: '', reason: reading.reason })
+  }
+  try {
+    if (fit.length > 0) await measurement.write(sink, fit)
+  } catch (cause) {
+    throw new Refusal(500, 'the points could not be stored, send them again', { cause })
+  }
+  return rejected
+}
+
+const write = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sink, now = systemNow }: IntakeOptions,
+  limit: number,
+) => {
+  const database = text(request.query, 'db')
+  if (!database) throw new Refusal(400, 'database is required')
+  const precision = text(request.query, 'precision') || 'n'
+  if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
+  const body = await unpack(sentBody(request), request.headers['content-encoding'], limit)
+  const { points, rejected } = parseLineProtocol(body.toString('utf8'), { precision, now: now() })
+  const refused = [...rejected, ...(await store(database, points, sink))]
+  if (refused.length === 0) return reply.code(204).send()
+  return reply.code(400).send({ error: partialWrite(refused.toSorted((a, b) => a.line - b.line)) })
+}
 
 const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const code = codeOf(error)
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'ERR_BUFFER_TOO_LARGE')
-    return reply.code(413).send({ error: 'Request Entity Too Large' })
-  if (code.startsWith('Z_')) return reply.code(400).send({ error: 'the body is not valid gzip' })
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return reply.code(413).send({ error: tooLarge })
   if (code.startsWith('FST_')) return reply.code(400).send({ error: 'the request is malformed' })
-  request.log.error({ err: error }, 'call data could not be stored')
-  return reply.code(500).send({ error: 'the points could not be stored, send them again' })
+  const refusal = error instanceof Refusal ? error : new Refusal(500, 'internal error', { cause: error })
+  if (refusal.status >= 500) request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
+  return reply.code(refusal.status).send({ error: refusal.message })
 }
 
-const query = (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
-  const asked = text(request.query, 'q') ?? text(request.body, 'q') ?? ''
-  const outcome = answerQuery(asked, databases)
-  return outcome.ok ? reply.send(outcome.answer) : reply.code(400).send({ error: outcome.error })
+/** The statement stands in the query string or in a form. */
+const query = async (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
+  const asked = text(request.query, 'q') ?? new URLSearchParams(sentBody(request).toString('utf8')).get('q')
+  const outcome = answerQuery(asked ?? '', databases)
+  if (!outcome.ok) throw new Refusal(400, outcome.error)
+  return reply.send(outcome.answer)
 }
 
+const mostOfQuery = 64 * 1024
+
+/** Listens to nothing: the caller does. */
 export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
   const { logger, credentials, bodyLimit = 25 * 1024 * 1024 } = options
   const databases = new Set(knownDatabases)
-  const app: FastifyInstance = Fastify({ loggerInstance: logger, bodyLimit, requestTimeout: 30_000 })
-  void app.register(formbody)
-  app.removeContentTypeParser(['application/json', 'text/plain'])
+  // Addresses of requests may hold the password (?p=), so they stay out of the log.
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    bodyLimit,
+    requestTimeout: 30_000,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler(answerError)
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   app.addHook('onRequest', async (request, reply) => {
+    // InfluxDB takes a body for what the path says it is: curl --data-binary calls line protocol a form.
+    delete request.headers['content-type']
     void reply.header('x-influxdb-version', version).header('x-influxdb-build', 'OSS')
     if (credentials === undefined || request.routeOptions.url === '/ping') return
     const wanted = `${credentials.username}:${credentials.password}`
-    if (!sameText(givenCredentials(request), wanted))
-      await reply.code(401).header('www-authenticate', 'Basic realm="InfluxDB"').send({ error: 'authorization failed' })
+    if (sameText(givenCredentials(request), wanted)) return
+    void reply.header('www-authenticate', 'Basic realm="InfluxDB"')
+    throw new Refusal(401, 'authorization failed')
   })
   app.route({ method: ['GET', 'HEAD'], url: '/ping', handler: (_request, reply) => reply.code(204).send() })
-  app.route({ method: ['GET', 'POST'], url: '/query', handler: (request, reply) => query(request, reply, databases) })
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/query',
+    bodyLimit: Math.min(mostOfQuery, bodyLimit),
+    handler: (request, reply) => query(request, reply, databases),
+  })
   app.post('/write', (request, reply) => write(request, reply, options, bodyLimit))
   return app
 }

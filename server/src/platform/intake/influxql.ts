@@ -52,15 +52,15 @@ const defaultPolicy: Series = {
 /** Names are remembered for whoever asks next, but not without end. */
 const mostDatabases = 1000
 
-const seriesOf = (statement: Statement, databases: Set<string>): Series[] | undefined => {
+const run = (statement: Statement, databases: Set<string>): { series?: Series[] } => {
   switch (statement.kind) {
     case 'show databases':
-      return [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }]
+      return { series: [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }] }
     case 'show policies':
-      return [defaultPolicy]
+      return { series: [defaultPolicy] }
     case 'create':
       if (databases.size < mostDatabases) databases.add(statement.database)
-      return undefined
+      return {}
   }
 }
 
@@ -72,13 +72,11 @@ export const answerQuery = (query: string, databases: Set<string>): QueryOutcome
   const statements: Statement[] = []
   for (const text of statementsOf(query)) {
     const statement = parse(text)
-    if (statement === undefined) return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }
+    if (statement === undefined)
+      return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }
     statements.push(statement)
   }
   if (statements.length === 0) return { ok: false, error: 'missing required parameter "q"' }
-  const results = statements.map((statement, statement_id) => {
-    const series = seriesOf(statement, databases)
-    return series === undefined ? { statement_id } : { statement_id, series }
-  })
+  const results = statements.map((statement, statement_id) => ({ statement_id, ...run(statement, databases) }))
   return { ok: true, answer: { results } }
 }

@@ -58,10 +58,53 @@ describe('a point', () => {
     expect(points[0]?.tags['trunk']).toBe('"odd')
   })
 
+  test('keeps a backslash that escapes nothing', () => {
+    const point = only('a\\=b,t\\x=c\\\\\\ d k="C:\\temp"')
+    expect(point?.measurement).toBe('a\\=b')
+    expect(plain(point?.tags)).toEqual({ 't\\x': 'c\\\\ d' })
+    expect(plain(point?.fields)).toEqual({ k: 'C:\\temp' })
+  })
+
+  test.each([
+    ['1', 1],
+    ['-0.5', -0.5],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1e3', 1000],
+    ['1.25E-2', 0.0125],
+    ['-7i', -7],
+    ['7u', 7],
+    ['9223372036854775807i', 2 ** 63],
+    ['18446744073709551615u', 2 ** 64],
+    ['t', true],
+    ['T', true],
+    ['true', true],
+    ['True', true],
+    ['TRUE', true],
+    ['f', false],
+    ['F', false],
+    ['false', false],
+    ['False', false],
+    ['FALSE', false],
+    ['""', ''],
+    ['"true"', 'true'],
+    ['"\\\\"', '\\'],
+  ])('may have the field value %s', (written, value) => {
+    expect(plain(only(`m f=${written},g=1 5`)?.fields)).toEqual({ f: value, g: 1 })
+  })
+
+  test('goes by the last of fields that stand twice', () => {
+    expect(plain(only('m f=1,f=2')?.fields)).toEqual({ f: 2 })
+  })
+
   test('may have a name that means something elsewhere', () => {
-    const point = only('m,__proto__=x constructor=1')
-    expect(Object.keys(point?.tags ?? {})).toEqual(['__proto__'])
-    expect({}).not.toHaveProperty('x')
+    const point = only('m,__proto__=x __proto__="y",constructor=1')
+    expect(Object.entries(point?.tags ?? {})).toEqual([['__proto__', 'x']])
+    expect(Object.entries(point?.fields ?? {})).toEqual([
+      ['__proto__', 'y'],
+      ['constructor', 1],
+    ])
+    expect(point?.tags['toString']).toBeUndefined()
   })
 })
 
@@ -83,6 +126,46 @@ describe('a body', () => {
     expect(points.map(({ time }) => time)).toEqual([2n, 3n])
     expect(rejected).toEqual([{ line: 1, text: 'm f="never closed 1', reason: 'a text is not closed' }])
   })
+
+  test('keeps what follows such a text also where another text begins', () => {
+    const { points, rejected } = parse('m f="open 1\nm f="a",g="b" 2\nm f="path\\" 3\nm f="two\nlines" 4')
+    expect(points.map(({ time, line }) => [time, line])).toEqual([
+      [2n, 2],
+      [4n, 4],
+    ])
+    expect(rejected.map(({ line, reason }) => [line, reason])).toEqual([
+      [1, 'a text is not closed'],
+      [3, 'a text is not closed'],
+    ])
+  })
+
+  test('takes no point out of the text of a line it refuses', () => {
+    const { points, rejected } = parse('m bad=undefined,f="two\nm f=1 1\nlines" 2\nm f=3 3')
+    expect(points.map(({ time }) => time)).toEqual([3n])
+    expect(rejected.map(({ line }) => line)).toEqual([1])
+  })
+
+  test('has comments that end with their line, whatever quotes are in them', () => {
+    expect(parse(' # a b="c\nm f="x" 1').points.map(({ time }) => time)).toEqual([1n])
+  })
+
+  test('tells only the beginning of a long line, and of what is wrong with it', () => {
+    const [rejected] = parse(`m ${'k'.repeat(500)}=${'v'.repeat(500)}`).rejected
+    expect(rejected?.text).toBe(`m ${'k'.repeat(118)}`)
+    expect(rejected?.reason.length).toBeLessThan(120)
+  })
+
+  test.each([
+    ['texts left open', 'm f="a",g="\n'.repeat(50_000)],
+    ['texts left open until a stray quote', `${'m f="a",g="\n'.repeat(50_000)}"x`],
+    ['a number that goes wrong at its end', `m f=${'1'.repeat(200_000)}x`],
+    ['one long text', `m f="${'x\\"'.repeat(500_000)}"`],
+    ['nothing but refused lines', 'x\n'.repeat(300_000)],
+  ])('takes time in proportion to its length: %s', (_name, body) => {
+    const started = performance.now()
+    parse(body)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
 })
 
 test.each([
@@ -97,6 +180,20 @@ test.each([
   ['m f=', 'field f has no value'],
   ['m =1', 'a field has no name'],
   ['m f=undefined', 'field f has the invalid value undefined'],
+  ['m f=null', 'field f has the invalid value null'],
+  ['m f=Infinity', 'field f has the invalid value Infinity'],
+  ['m f=0x10', 'field f has the invalid value 0x10'],
+  ['m f=1.5i', 'field f has the invalid value 1.5i'],
+  ['m f=-1u', 'field f has the invalid value -1u'],
+  ['m f=9223372036854775808i', 'field f has the invalid value 9223372036854775808i'],
+  ['m f=18446744073709551616u', 'field f has the invalid value 18446744073709551616u'],
+  [`m f=${'1'.repeat(400)}i`, `field f has the invalid value ${'1'.repeat(40)}`],
+  ['m f=tRUE', 'field f has the invalid value tRUE'],
+  ['m f=1,', 'a field has no name'],
+  ['m ', 'there are no fields'],
+  ['m,t=a\\,u=b f=1', 'tag t holds an equals sign without a backslash'],
+  ['m f=1 9223372036854775808', 'the timestamp is out of range'],
+  ['m f=1 1 2', 'the timestamp 1 2 is invalid'],
   ['m f=NaN', 'field f has the invalid value NaN'],
   ['m f=1e999', 'field f has the invalid value 1e999'],
   ['m f=1 tomorrow', 'the timestamp tomorrow is invalid'],
@@ -112,11 +209,13 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
+const escaped = (text: string) => text.replace(/[, =]/g, '\\$&')
+
 test('whatever was written is read again', () => {
   const next = random(7)
   const alphabet = ['a', 'Z', '0', ' ', ',', '=', 'ü', '.', '"', '☎']
-  const word = () => `w${Array.from({ length: Math.floor(next() * 6) }, () => alphabet[Math.floor(next() * 10)]).join('')}`
-  const escaped = (text: string) => text.replace(/[, =]/g, '\\$&')
+  const word = () =>
+    `w${Array.from({ length: Math.floor(next() * 6) }, () => alphabet[Math.floor(next() * 10)]).join('')}`
   for (let round = 0; round < 400; round += 1) {
     const tag = word()
     const value = `${word()}\n"\\`
@@ -128,11 +227,21 @@ test('whatever was written is read again', () => {
   }
 })
 
+test('a timestamp is held to what 64 bits of nanoseconds hold', () => {
+  expect(only('m f=1 -9223372036854775808')?.time).toBe(-(2n ** 63n))
+  expect(parse('m f=1 9223372036855', 'ms').rejected).toMatchObject([{ reason: 'the timestamp is out of range' }])
+})
+
 test('no bytes whatsoever make it throw', () => {
   const next = random(11)
   const bytes = ['m', ' ', ',', '=', '"', '\\', '\n', '\r', '1', 'i', '#', '\0', '\u{1F4DE}', 't', '-', '.', 'e']
   for (let round = 0; round < 3000; round += 1) {
-    const body = Array.from({ length: Math.floor(next() * 40) }, () => bytes[Math.floor(next() * bytes.length)]).join('')
-    expect(() => parse(body)).not.toThrow()
+    const body = Array.from({ length: Math.floor(next() * 40) }, () => bytes[Math.floor(next() * bytes.length)]).join(
+      '',
+    )
+    const { points, rejected } = parse(body)
+    const lines = [...points, ...rejected].map(({ line }) => line)
+    expect(new Set(lines).size).toBe(lines.length)
+    expect(Math.max(0, ...lines)).toBeLessThanOrEqual(body.split('\n').length)
   }
 })

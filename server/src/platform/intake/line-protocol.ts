@@ -76,7 +76,8 @@ class Lines {
       const end = this.#endOf(start)
       const text = this.#body.slice(start, end).replace(/\r$/, '').trimStart()
       if (text !== '' && !text.startsWith('#')) yield { text, line }
-      for (let at = this.#body.indexOf('\n', start); at >= 0 && at <= end; at = this.#body.indexOf('\n', at + 1)) line += 1
+      for (let at = this.#body.indexOf('\n', start); at >= 0 && at <= end; at = this.#body.indexOf('\n', at + 1))
+        line += 1
       start = end + 1
     }
   }

@@ -90,9 +90,12 @@ export const userRoutes = ({ database, write, owners, sessions }: Services): Han
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
-      const account = body.account_sid ? await owners.account(body.account_sid) : undefined
+      const place = body.account_sid ?? user.account_sid
+      const account = place ? await owners.account(place) : undefined
       checkUserChange(actor, user, body, account)
-      const columns = await columnsOf(body, user.hashed_password)
+      // With an account comes its provider: other components take a user with an account alone for an admin.
+      const placed = body.account_sid && account ? { ...body, service_provider_sid: account.service_provider_sid } : body
+      const columns = await columnsOf(placed, user.hashed_password)
       const viewOnly = body.is_view_only === undefined ? undefined : body.is_view_only === 1
       await write(actor, (door) => changeUser(door, user_sid, columns, viewOnly))
       if (endsSessions(user, columns)) await sessions.endAll(user_sid, actor.user_sid === user_sid ? token : undefined)

@@ -29,12 +29,16 @@ const checkMove = (actor: Actor, change: UserChange): void => {
     invalid('Invalid request: user may not be promoted or moved to another service provider', 'service_provider_sid')
 }
 
+/** `account`: where the user will be, so that account and provider fit together after the change. */
 const checkAccount = (user: Owner, change: UserChange, account: Owner | undefined): void => {
-  if (!change.account_sid) return
-  if (account === undefined) invalid('Invalid request: account_sid does not exist', 'account_sid')
-  const provider = change.service_provider_sid ?? user.service_provider_sid
-  if (provider !== null && account?.service_provider_sid !== provider)
-    invalid('Invalid request: user may not be moved to another service provider', 'account_sid')
+  if (account === undefined) return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
+  const moved = change.account_sid ? user.service_provider_sid : null
+  const provider = change.service_provider_sid ?? moved
+  if (provider !== null && account.service_provider_sid !== provider)
+    invalid(
+      'Invalid request: user may not be moved to another service provider',
+      change.account_sid ? 'account_sid' : 'service_provider_sid',
+    )
 }
 
 const checkPasswordMode = (user: { provider: string }, change: UserChange): void => {

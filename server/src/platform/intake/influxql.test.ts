@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { answerQuery } from './influxql.ts'
+
+const ask = (query: string, known: readonly string[] = ['cdrs']) => {
+  const databases = new Set(known)
+  return { ...answerQuery(query, databases), databases: [...databases] }
+}
+const listed = (...names: string[]) => [{ name: 'databases', columns: ['name'], values: names.map((name) => [name]) }]
+
+test.each(['SHOW DATABASES', 'show databases', '  Show\n\tDatabases ; ', 'show databases;;'])(
+  '%j lists the names',
+  (query) => {
+    expect(ask(query)).toMatchObject({ ok: true, answer: { results: [{ statement_id: 0, series: listed('cdrs') }] } })
+  },
+)
+
+test.each([
+  ['CREATE DATABASE "alerts"', 'alerts'],
+  ['create database alerts', 'alerts'],
+  ['create database "my \\"own\\", b; c"', 'my "own", b; c'],
+  ['CREATE DATABASE x WITH DURATION 3d\nREPLICATION 1 NAME "p"', 'x'],
+  ['CREATE DATABASE "with" with duration inf', 'with'],
+])('%j makes %s', (query, name) => {
+  expect(ask(query)).toEqual({
+    ok: true,
+    answer: { results: [{ statement_id: 0 }] },
+    databases: ['cdrs', name],
+  })
+})
+
+test('several statements are answered in their order', () => {
+  expect(ask('create database "a;b"; show databases').answer?.results).toEqual([
+    { statement_id: 0 },
+    { statement_id: 1, series: listed('cdrs', 'a;b') },
+  ])
+})
+
+test.each(['show retention policies', 'SHOW RETENTION POLICIES ON "cdrs"'])('%s tells the one there is', (query) => {
+  expect(ask(query).answer?.results[0]?.series?.[0]?.values).toEqual([['autogen', '0s', '168h0m0s', 1, true]])
+})
+
+test.each([
+  'SELECT * FROM cdrs',
+  'DROP DATABASE cdrs',
+  'create database',
+  'create database ""',
+  'create database "open',
+  'create database a b',
+  `create database ${'a'.repeat(300)}`,
+  'show databases please',
+  'show retention policies on',
+  'create database x; drop database cdrs',
+])('%j is refused, and nothing is done', (query) => {
+  const outcome = ask(query)
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringMatching(/^error parsing query: /) })
+  expect(outcome.databases).toEqual(['cdrs'])
+})
+
+test.each(['', ' ; '])('%j asks nothing', (query) => {
+  expect(ask(query)).toMatchObject({ ok: false, error: 'missing required parameter "q"' })
+})
+
+test('names are not remembered without end, and are still listed', () => {
+  const databases = new Set(Array.from({ length: 1000 }, (_, at) => `d${at}`))
+  expect(answerQuery('create database one_more', databases).ok).toBe(true)
+  expect(databases.size).toBe(1000)
+  expect(answerQuery('show databases', databases).ok).toBe(true)
+})
+
+test('takes no longer than its length', () => {
+  const started = performance.now()
+  for (const query of [
+    `"${'\\"'.repeat(30_000)}`,
+    `show retention policies on${' '.repeat(60_000)}\n`,
+    '"'.repeat(60_000),
+  ])
+    ask(query)
+  expect(performance.now() - started).toBeLessThan(500)
+})

@@ -1,0 +1,357 @@
+import { contract } from '@patchbay/contract/contract'
+import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createWorld, type World } from './support.ts'
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+const send = (options: InjectOptions): Promise<LightMyRequestResponse> =>
+  api.app.inject({ ...options, headers: { authorization: `Bearer ${api.admin.token}`, ...options.headers } })
+
+const json = 'application/json'
+const sqlWords = /\bSELECT\b|\bINSERT\b|\bUPDATE\b|\bDELETE FROM\b|sqlite|kysely|mysql|ER_[A-Z]|SQLITE_|ZodError|\bat \/|node_modules/
+
+/** What is wrong with an answer to bad input; undefined when it is as every refusal should be. */
+const faultOf = ({ statusCode, body, headers }: LightMyRequestResponse): string | undefined => {
+  if (statusCode >= 500) return `${statusCode} ${body}`
+  if (statusCode < 400) return undefined
+  if (!String(headers['content-type']).startsWith(json)) return `${statusCode} as ${headers['content-type']}`
+  const parsed: unknown = JSON.parse(body)
+  const msg: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'msg') : undefined
+  if (typeof msg !== 'string' || msg === '') return `${statusCode} without a msg: ${body}`
+  return sqlWords.test(body) ? `tells of the inside: ${body}` : undefined
+}
+
+// The contract's keys and endpoints, seen without their own literal types.
+const endpoints = Object.entries<Endpoint>(contract)
+
+/** Endpoints with what they take, and paths to things that exist. */
+const pathOf = (key: string): string =>
+  splitKey(key)
+    .path.replace(':account_sid', world.sid.A2)
+    .replace(':service_provider_sid', world.sid.Q)
+    .replace(':user_sid', world.users['user of B'].user_sid)
+    .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
+
+const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
+  send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })
+
+const isAlive = async () => {
+  expect((await api.app.inject({ url: '/health' })).body).toBe('OK')
+  expect((await api.admin.get('/Users/me')).status).toBe(200)
+}
+
+/** Values that no field wants, and some that a few do. */
+const oddValues: readonly (readonly [string, unknown])[] = [
+  ['null', null],
+  ['true', true],
+  ['zero', 0],
+  ['a negative number', -1],
+  ['a fraction', 0.5],
+  ['a huge number', 1e308],
+  ['an unsafe integer', 2 ** 53 + 1],
+  ['an empty text', ''],
+  ['blanks', ' \t\n '],
+  ['a long text', 'x'.repeat(5000)],
+  ['a very long text', 'ü'.repeat(40_000)],
+  ['an emoji text', '😀'.repeat(64)],
+  ['right-to-left and zero-width', '\u202e\u200b\ufeff'],
+  ['half a surrogate pair', '\ud800'],
+  ['control characters', '\u0000\u0001\u001f'],
+  ['a text with a quote', `'; DROP TABLE accounts; --`],
+  ['a text with wildcards', '%_\\'],
+  ['an empty list', []],
+  ['a list', [1, 'two', null]],
+  ['a list of lists', [[[[]]]]],
+  ['an empty object', {}],
+  ['an object', { a: { b: { c: 1 } } }],
+  ['an operator object', { $ne: null }],
+  ['an object with its own toString', { toString: 'x', valueOf: 'y', length: 3 }],
+  ['a date', '2026-01-01T00:00:00Z'],
+  ['an impossible date', '2026-02-31T25:61:61Z'],
+  ['a date far away', '+275760-09-13T00:00:00.001Z'],
+  ['a sid', '00000000-0000-4000-8000-000000000000'],
+]
+
+const members = (schema: z.ZodType | undefined): string[] => {
+  const inner = schema && 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : inner ? members(inner === schema ? undefined : inner) : []
+}
+
+const bodyEndpoints = endpoints.filter(([, { body }]) => body !== undefined)
+const writing = endpoints.filter(([key]) => !key.startsWith('GET '))
+
+/** Bodies that hold every field of an endpoint with one odd value, or one odd field among plain ones. */
+const oddBodies = (fields: readonly string[]): [string, string][] => [
+  ...oddValues.map(([name, value]): [string, string] => [`the body ${name}`, JSON.stringify(value)]),
+  ...oddValues.map(([name, value]): [string, string] => [
+    `all fields ${name}`,
+    JSON.stringify(Object.fromEntries(fields.map((field) => [field, value]))),
+  ]),
+  ...fields.flatMap((field) =>
+    oddValues.map(([name, value]): [string, string] => [`${field}: ${name}`, JSON.stringify({ name: randomUUID(), [field]: value })]),
+  ),
+  ['__proto__', '{"__proto__": {"scope": "admin", "is_view_only": 0}, "name": "x"}'],
+  ['constructor.prototype', '{"constructor": {"prototype": {"scope": "admin"}}}'],
+  ['__proto__ inside', '{"registration_hook": {"__proto__": {"url": "https://x.example.org"}}}'],
+  ['hasOwnProperty', '{"hasOwnProperty": 1, "toString": 2}'],
+  ['a member twice', '{"name": "a", "name": {"b": 1}}'],
+  ['deep nesting', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
+  ['deep lists', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+]
+
+describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
+  test('every endpoint that takes a body is known here by its fields', () => {
+    const known = bodyEndpoints.filter(([, { body }]) => members(body).length > 0)
+    expect(known.map(([key]) => key)).toEqual(bodyEndpoints.map(([key]) => key))
+    expect(bodyEndpoints.length).toBeGreaterThan(10)
+  })
+
+  test.each(bodyEndpoints)('%s', { timeout: 60_000 }, async (key, { body }) => {
+    // Its own target each time would hide what one odd change does to the next.
+    world = await createWorld(api)
+    const faults: string[] = []
+    for (const [name, payload] of oddBodies(members(body))) {
+      const fault = faultOf(await request(key, payload))
+      if (fault) faults.push(`${name}: ${fault}`)
+    }
+    expect(faults).toEqual([])
+    await isAlive()
+    expect(Object.hasOwn(Object.prototype, 'scope')).toBe(false)
+  })
+
+  test('what an odd body did change can still be read', async () => {
+    for (const path of ['/Accounts', '/ServiceProviders', `/ServiceProviders/${world.sid.P}/Accounts`])
+      expect((await api.admin.get(path)).status).toBe(200)
+  })
+})
+
+const queryEndpoints = endpoints.filter(([, { query }]) => query !== undefined)
+
+describe('odd queries never end in a 5xx', () => {
+  test.each(queryEndpoints)('%s', async (key, { query }) => {
+    const texts = oddValues.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const)
+    const faults: string[] = []
+    const ask = async (name: string, search: string) => {
+      const fault = faultOf(await send({ method: splitKey(key).method, url: `/v1${pathOf(key)}?${search}` }))
+      if (fault) faults.push(`${name}: ${fault}`)
+    }
+    for (const field of members(query)) {
+      for (const [name, text] of texts) {
+        const rest: Record<string, string> = key.endsWith('RecentCalls') ? { page: '1', count: '1' } : {}
+        await ask(`${field}: ${name}`, String(new URLSearchParams({ ...rest, [field]: text.slice(0, 3000).toWellFormed() })))
+      }
+      await ask(`${field} twice`, `${field}=1&${field}=2`)
+      await ask(`${field} as list`, `${field}[]=1&${field}[a]=2`)
+      await ask(`${field} badly encoded`, `${field}=%E0%A4%A`)
+    }
+    await ask('__proto__', '__proto__=x&constructor=y')
+    expect(faults).toEqual([])
+    await isAlive()
+  })
+})
+
+const pathEndpoints = endpoints.filter(([key]) => key.includes(':'))
+
+test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => {
+  const odd = ['%00', '%E0%A4%A', "'", '%', '..', '..%2f..%2fetc%2fpasswd', 'null', 'undefined', '1 OR 1=1', '%F0%9F%98%80', 'x'.repeat(290), 'x'.repeat(400)]
+  for (const sid of odd) {
+    const { method, path } = splitKey(key)
+    const url = `/v1${path.replace(/:\w+/, encodeURI(sid).replaceAll('%25', '%'))}`
+    const answer = await send({ method, url, ...(method === 'GET' ? {} : { payload: {} }) })
+    expect([sid.slice(0, 40), faultOf(answer)]).toEqual([sid.slice(0, 40), undefined])
+    expect(answer.statusCode).toBeGreaterThanOrEqual(400)
+  }
+  await isAlive()
+})
+
+describe('bodies that are none', () => {
+  const name = () => `by ${randomUUID()}`
+
+  test.each(writing)('%s: JSON that does not parse is 400', async (key) => {
+    for (const payload of ['{', '{"name": }', 'nonsense', '{"a": 1}}', "{'name': 'x'}", '\u0000', '"open']) {
+      const answer = await request(key, payload)
+      expect([payload, answer.statusCode, JSON.parse(answer.body)]).toEqual([
+        payload,
+        400,
+        { msg: 'The body is not valid JSON', code: 'malformed_json' },
+      ])
+    }
+    await isAlive()
+  })
+
+  test.each(writing)('%s: a body over 100 kB is 413', async (key) => {
+    const payload = JSON.stringify({ name: 'x'.repeat(101 * 1024) })
+    for (const contentType of [json, 'application/x-www-form-urlencoded', 'text/plain']) {
+      const answer = await request(key, payload, contentType)
+      expect([contentType, answer.statusCode]).toEqual([contentType, 413])
+      expect(JSON.parse(answer.body)).toMatchObject({ msg: 'request entity too large' })
+    }
+  })
+
+  test('a body of just under 100 kB is read', async () => {
+    const answer = await request('POST /ServiceProviders', JSON.stringify({ name: name(), description: 'x'.repeat(99 * 1024) }))
+    expect(JSON.parse(answer.body)).toMatchObject({ field: 'description' })
+  })
+
+  test('a body of another content type counts as empty', async () => {
+    for (const contentType of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/octet-stream', 'nonsense']) {
+      const answer = await request('POST /ServiceProviders', JSON.stringify({ name: name() }), contentType)
+      expect([contentType, answer.statusCode, faultOf(answer)]).toEqual([contentType, 400, undefined])
+    }
+    const none = await send({ method: 'POST', url: '/v1/ServiceProviders' })
+    expect([none.statusCode, JSON.parse(none.body)]).toEqual([400, expect.objectContaining({ msg: 'missing field name' })])
+  })
+
+  test('an empty body that is called JSON counts as empty, so that DELETE works with the usual headers', async () => {
+    const { sid } = await api.apiKey()
+    const answer = await send({ method: 'DELETE', url: `/v1/ApiKeys/${sid}`, headers: { 'content-type': json } })
+    expect(answer.statusCode).toBe(204)
+  })
+
+  test('forms are read like JSON', async () => {
+    const form = new URLSearchParams({ name: name(), ms_teams_fqdn: 'teams.example.org' })
+    const answer = await request('POST /ServiceProviders', String(form), 'application/x-www-form-urlencoded')
+    expect(answer.statusCode).toBe(201)
+  })
+
+  test('JSON in another charset notation is read', async () => {
+    const answer = await request('POST /ServiceProviders', JSON.stringify({ name: 'Zürich 😀' }), 'application/json; charset=UTF-8')
+    expect(answer.statusCode).toBe(201)
+    expect((await api.admin.get('/ServiceProviders')).text).toContain('Zürich 😀')
+  })
+
+  test('a bad token with a bad body is 401 or 400, and nothing else is told', async () => {
+    const answer = await api.app.inject({
+      method: 'POST',
+      url: '/v1/Accounts',
+      payload: '{}',
+      headers: { authorization: 'Bearer x', 'content-type': json },
+    })
+    expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([401, { msg: 'Unauthorized', code: 'unauthorized' }])
+  })
+})
+
+describe('odd tokens', () => {
+  test.each(['Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', 'bearer', '', 'Bearer \u00fc', `Bearer ${'x'.repeat(5000)}`, "Bearer ' OR 1=1 --"])(
+    'Authorization: %j is refused',
+    async (authorization) => {
+      const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization } })
+      expect([400, 401]).toContain(answer.statusCode)
+      expect(faultOf(answer)).toBeUndefined()
+    },
+  )
+
+  test('the scheme is read in any case', async () => {
+    const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization: `bEARER ${api.admin.token}` } })
+    expect(answer.statusCode).toBe(200)
+  })
+
+  test('a token without a signature is refused', async () => {
+    const [, claims = ''] = api.admin.token.split('.')
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+    for (const token of [`${none}.${claims}.`, `${none}.${claims}`, `${api.admin.token}.x`])
+      expect((await api.as(token).get('/Accounts')).status).toBe(401)
+  })
+})
+
+describe('paths', () => {
+  test('all stands under /v1 and under /api/v1', async () => {
+    for (const base of ['/v1', '/api/v1']) {
+      const answer = await send({ url: `${base}/Users/me` })
+      expect(answer.statusCode).toBe(200)
+      expect(answer.body).toContain('"name":"admin"')
+      const login = { username: world.users['user of B'].name, password: 'wrong' }
+      expect((await api.app.inject({ method: 'POST', url: `${base}/login`, payload: login })).statusCode).toBe(403)
+    }
+    expect((await send({ url: '/v2/Users/me' })).statusCode).toBe(404)
+    expect((await send({ url: '/Users/me' })).statusCode).toBe(404)
+  })
+
+  test.each(endpoints.filter(([key]) => key.startsWith('GET ')))('%s is found in any case and with a trailing slash', async (key) => {
+    const query = key.endsWith('RecentCalls') ? '?page=1&count=1' : ''
+    const plain = await send({ url: `/v1${pathOf(key)}${query}` })
+    expect(plain.statusCode).toBe(200)
+    const [, head = '', sid = '', tail = ''] = /^(.*?)([0-9a-f-]{36})?([^0-9]*)$/.exec(pathOf(key)) ?? []
+    for (const path of [
+      `/V1${head.toLowerCase()}${sid}${tail.toLowerCase()}`,
+      `/v1${head.toUpperCase()}${sid}${tail.toUpperCase()}`,
+      `/v1${pathOf(key)}/`,
+    ]) {
+      const answer = await send({ url: `${path}${query}` })
+      expect([path, answer.statusCode, answer.body]).toEqual([path, 200, plain.body])
+    }
+  })
+
+  test('access does not depend on how the path is written', async () => {
+    const stranger = api.as(world.keys['key of B'].token)
+    for (const path of [`/accounts/${world.sid.A}`, `/ACCOUNTS/${world.sid.A}/`, `/Accounts/${world.sid.A.toUpperCase()}`])
+      expect((await stranger.get(path)).status).toBe(403)
+    for (const path of ['/ACCOUNTS', '/accounts/', '/Login/../Accounts', '//Accounts'])
+      expect([path, [401, 404].includes((await api.nobody.get(path)).status)]).toEqual([path, true])
+  })
+
+  test('a sid in capitals names the same thing', async () => {
+    const answer = await api.admin.get(`/Accounts/${world.sid.A.toUpperCase()}`)
+    expect([answer.status, answer.text.includes(world.sid.A)]).toEqual([200, true])
+  })
+
+  test('a method that a path does not have is refused', async () => {
+    for (const method of ['PATCH', 'PUT', 'DELETE'] as const) {
+      const answer = await send({ method, url: '/v1/Accounts', payload: {} })
+      expect([method, answer.statusCode, faultOf(answer)]).toEqual([method, 404, undefined])
+    }
+  })
+})
+
+describe('large answers', () => {
+  beforeAll(async () => {
+    for (let account = 0; account < 10; account += 1) await api.account(world.sid.P)
+  })
+
+  test.each([
+    ['br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+  ])('Accept-Encoding %s is answered in %s', async (accepted, encoding, open) => {
+    const plain = await send({ url: '/v1/Accounts' })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const answer = await send({ url: '/v1/Accounts', headers: { 'accept-encoding': accepted } })
+    expect(answer.headers['content-encoding']).toBe(encoding)
+    expect(answer.headers['vary']).toMatch(/accept-encoding/i)
+    expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
+    expect(open(answer.rawPayload).toString()).toBe(plain.body)
+  })
+
+  test('small answers are left alone', async () => {
+    const answer = await send({ url: '/v1/PasswordSettings', headers: { 'accept-encoding': 'br, gzip' } })
+    expect(answer.headers['content-encoding']).toBeUndefined()
+  })
+})
+
+test('the OpenAPI document at /api/docs/json lists every endpoint of the contract, and no other', async () => {
+  const answer = await api.app.inject({ url: '/api/docs/json' })
+  expect(answer.statusCode).toBe(200)
+  const { openapi, paths } = z
+    .object({ openapi: z.string(), paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))) })
+    .parse(JSON.parse(answer.body))
+  expect(openapi).toMatch(/^3\.1\./)
+  const listed = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { responses }]) => [
+      `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      Object.keys(responses).filter((status) => status !== 'default'),
+    ]),
+  )
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(endpoints.map(([key, { answers }]) => [key, Object.keys(answers)])))
+})
