@@ -16,7 +16,11 @@ const start = async (): Promise<void> => {
   await loadConfiguration()
   onSessionEnd(() => {
     void import('./app/internal-data.ts').then(({ forgetData }) => forgetData())
-    void router.invalidate().then(() => router.navigate({ to: '/', replace: true }))
+    void router.navigate({ to: '/', replace: true })
+  })
+  // Who comes from another page hears its title first.
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    if (fromLocation !== undefined && pathChanged) document.getElementById('page-title')?.focus({ preventScroll: true })
   })
   keepSessionAlive()
   const place = document.getElementById('root')

@@ -14,23 +14,15 @@ import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`)
-}
-
-const tellWhere = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): void => {
+const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): string => {
   const place = address.replace(/\/\/(0\.0\.0\.0|\[::\]|127\.0\.0\.1)/, '//localhost')
-  say('')
-  say(`  Patchbay is ready: ${place}`)
-  say(`  API and its documentation: ${place}/api/docs`)
-  if (admin) {
-    say('')
-    say(`  Sign in as ${admin.name} with the password ${admin.password}`)
-    say('  You will be asked to change it. It is not shown again.')
-  } else if (adopted) {
-    say('  The users of the existing platform database sign in with their own passwords.')
-  }
-  say('')
+  const signIn = admin
+    ? [`  Sign in as ${admin.name} with the password ${admin.password}`, '  You will be asked to change it. It is not shown again.']
+    : adopted
+      ? ['  The users of the existing platform database sign in with their own passwords.']
+      : []
+  const lines = ['', `  Patchbay is ready: ${place}`, `  API and its documentation: ${place}/api/docs`, ...signIn, '', '']
+  return lines.join('\n')
 }
 
 const start = async (): Promise<void> => {
@@ -46,13 +38,14 @@ const start = async (): Promise<void> => {
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   const intake = await listenForInflux(configuration, database, app.log)
-  closeWithGrace({ delay: 10_000, logger: app.log }, async () => {
+  // A second signal comes with the first where a whole group of processes is told to end.
+  closeWithGrace({ delay: 10_000, logger: app.log, onSecondSignal: () => {} }, async () => {
     await app.close()
     await intake?.close()
     await database.close()
   })
   const address = await app.listen({ host: configuration.host, port: configuration.port })
-  tellWhere(address, admin, migrated)
+  process.stdout.write(welcome(address, admin, migrated))
 }
 
 try {

@@ -17,7 +17,8 @@ export const startPage = () => {
 
 export const requireSession = (href: string): void => {
   if (currentSession() === undefined) {
-    stored.flash.write(flashes.notSignedIn)
+    // Where a session has just ended, the reason is already said.
+    if (stored.flash.read() === null) stored.flash.write(flashes.notSignedIn)
     throw redirect({ to: paths.signIn, search: { next: href } })
   }
   if (stored.oldPassword.read() !== null) throw redirect({ to: paths.createPassword })

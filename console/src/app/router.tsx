@@ -121,8 +121,18 @@ const routeTree = root.addChildren([
   internal.addChildren([internalStart, accounts, addAccount, editAccount, recentCalls]),
 ])
 
+/** Plain names and values, as people write and send them; each screen reads its own. */
+const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
+const stringifySearch = (search: Record<string, unknown>): string => {
+  const said = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
 export const router = createRouter({
   routeTree,
+  parseSearch,
+  stringifySearch,
   defaultPreload: 'intent',
   defaultErrorComponent: UnexpectedError,
   defaultNotFoundComponent: NotFound,

@@ -300,19 +300,17 @@ const cdr = (call_sid: string, more: object = {}) => ({
   ...more,
 })
 
-describe('the published client of the platform, unchanged', () => {
-  const connect = async (more: Partial<IntakeOptions> = {}) => {
-    const intake = create(more)
-    const address = new URL(await intake.app.listen({ host: '127.0.0.1', port: 0 }))
-    // The browser suite is the workspace that declares the package.
-    const load: unknown = createRequire(new URL('../../../../e2e/package.json', import.meta.url))(
-      '@jambonz/time-series',
-    )
-    if (!isClient(load)) throw new Error('the package has changed')
-    const client = load({}, { host: address.hostname, port: Number(address.port) })
-    return { ...intake, client }
-  }
+const connect = async (more: Partial<IntakeOptions> = {}) => {
+  const intake = create(more)
+  const address = new URL(await intake.app.listen({ host: '127.0.0.1', port: 0 }))
+  // The browser suite is the workspace that declares the package.
+  const load: unknown = createRequire(new URL('../../../../e2e/package.json', import.meta.url))('@jambonz/time-series')
+  if (!isClient(load)) throw new Error('the package has changed')
+  const client = load({}, { host: address.hostname, port: Number(address.port) })
+  return { ...intake, client }
+}
 
+describe('the published client of the platform, unchanged', () => {
   test('writes calls', async () => {
     const { client, calls } = await connect()
     const trunk = 'Zürich, "Main" = ☎ 日本'

@@ -53,15 +53,11 @@ const defaultPolicy: Series = {
 const mostDatabases = 1000
 
 const run = (statement: Statement, databases: Set<string>): { series?: Series[] } => {
-  switch (statement.kind) {
-    case 'show databases':
-      return { series: [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }] }
-    case 'show policies':
-      return { series: [defaultPolicy] }
-    case 'create':
-      if (databases.size < mostDatabases) databases.add(statement.database)
-      return {}
-  }
+  if (statement.kind === 'show databases')
+    return { series: [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }] }
+  if (statement.kind === 'show policies') return { series: [defaultPolicy] }
+  if (databases.size < mostDatabases) databases.add(statement.database)
+  return {}
 }
 
 /**

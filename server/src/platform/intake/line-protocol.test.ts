@@ -113,6 +113,13 @@ describe('a body', () => {
     const { points, rejected } = parse('# comment\r\n\r\nm f=1 1\r\n  \r\nm f=2 2')
     expect(rejected).toEqual([])
     expect(points.map(({ line }) => line)).toEqual([3, 5])
+    expect(parse('m f="a"\r\nm f=true\r\n').points.map(({ fields }) => fields['f'])).toEqual(['a', true])
+  })
+
+  test('has no text open after the place of the timestamp', () => {
+    const { points, rejected } = parse('m f=1 x="a\nm f=2 2\nm f=3 "')
+    expect(points.map(({ line }) => line)).toEqual([2])
+    expect(rejected.map(({ line }) => line)).toEqual([1, 3])
   })
 
   test('keeps its valid lines and names the others', () => {
@@ -146,7 +153,7 @@ describe('a body', () => {
   })
 
   test('has comments that end with their line, whatever quotes are in them', () => {
-    expect(parse(' # a b="c\nm f="x" 1').points.map(({ time }) => time)).toEqual([1n])
+    expect(parse(' # a b="c\nm f=", x" 1').points.map(({ time }) => time)).toEqual([1n])
   })
 
   test('tells only the beginning of a long line, and of what is wrong with it', () => {
@@ -156,6 +163,7 @@ describe('a body', () => {
   })
 
   test.each([
+    ['texts left open to the end', 'm f=",",g="\n'.repeat(50_000)],
     ['texts left open', 'm f="a",g="\n'.repeat(50_000)],
     ['texts left open until a stray quote', `${'m f="a",g="\n'.repeat(50_000)}"x`],
     ['a number that goes wrong at its end', `m f=${'1'.repeat(200_000)}x`],

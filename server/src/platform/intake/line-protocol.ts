@@ -176,7 +176,7 @@ class Reader {
 
   /** In a measurement an equals sign is no special character, so a backslash before it is one. */
   measurement(): string {
-    return this.#until(', ', ', ').replace(/\\([, ])/g, '$1')
+    return this.#until(', ', inNames).replace(/\\([, ])/g, '$1')
   }
 
   /** Name of a tag or field, or value of a tag. */

@@ -1,0 +1,146 @@
+import { expect, test } from './support/test.ts'
+
+const storedToken = (page: import('@playwright/test').Page) => page.evaluate(() => localStorage.getItem('token'))
+
+test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your session has expired. Please log in and try again.'", async ({ page, open }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 401, json: { msg: 'Unauthorized' } }))
+  await page.getByRole('link', { name: 'Recent calls' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByText('Your session has expired. Please log in and try again.')).toBeVisible()
+  expect(await storedToken(page)).toBeNull()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByText('Your session has expired. Please log in and try again.')).toHaveCount(0)
+})
+
+test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with 'You must log in to view that page', and back after it", async ({ page, api, tenant }) => {
+  const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await page.goto(`${api.url}/internal/recent-calls?date=7`)
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByText('You must log in to view that page')).toBeVisible()
+  await page.getByLabel('Username').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page).toHaveURL(/\/internal\/recent-calls\?date=7$/)
+})
+
+test("ERRORS-03 COMMON-72 ERRORS-13 a refusal shows the server's msg as a toast", async ({ page, tenant, open }) => {
+  await page.route('**/Accounts/*', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: { msg: 'That will not do' } }) : route.fallback(),
+  )
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await page.getByLabel('Account name').fill('Another name')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByText('That will not do')).toBeVisible()
+  await expect(page.getByLabel('Account name')).toHaveValue('Another name')
+})
+
+for (const [member, body] of [
+  ['error', { error: 'said in error' }],
+  ['status', { status: 'said in status' }],
+] as const)
+  test(`ERRORS-13 a refusal that carries only ${member} shows it`, async ({ page, tenant, open }) => {
+    await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 400, json: body }))
+    await open('/internal/recent-calls')
+    await expect(page.getByText(Object.values(body)[0] ?? '')).toBeVisible()
+    expect(tenant.account_sid).toBeTruthy()
+  })
+
+test("ERRORS-04 an answer that cannot be parsed shows 'Something went wrong, please try again', and the session goes on", async ({ page, open }) => {
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 200, body: '<html>' }))
+  await open('/internal/recent-calls')
+  await expect(page.getByText('Something went wrong, please try again', { exact: true })).toBeVisible()
+  expect(await storedToken(page)).toMatch(/^ey/)
+})
+
+test("ERRORS-05 a failing answer without msg falls back to 'Something went wrong, please try again.'", async ({ page, open }) => {
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 500, json: {} }))
+  await open('/internal/recent-calls')
+  await expect(page.getByText('Something went wrong, please try again.', { exact: true })).toBeVisible()
+})
+
+test("ERRORS-06 a network failure clears storage and returns to sign-in with 'The server cannot be reached'", async ({ page, open }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  let tries = 0
+  await page.route('**/RecentCalls*', (route) => {
+    tries += 1
+    return route.abort('connectionrefused')
+  })
+  await page.getByRole('link', { name: 'Recent calls' }).click()
+  await expect(page.getByText('The server cannot be reached')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  expect(tries).toBe(4)
+  expect(await storedToken(page)).toBeNull()
+})
+
+test('ERRORS-06 a read that fails once is tried again and counts for nothing', async ({ page, open }) => {
+  await page.route('**/RecentCalls*', (route) => route.abort('connectionrefused'), { times: 2 })
+  await open('/internal/recent-calls')
+  await expect(page.getByText('No data.')).toBeVisible()
+  expect(await storedToken(page)).toMatch(/^ey/)
+})
+
+test('ERRORS-07 a sign-in that cannot reach the server keeps the page and says so', async ({ page, api }) => {
+  await page.route('**/login', (route) => route.abort('connectionrefused'))
+  await page.goto(api.url)
+  await page.evaluate(() => localStorage.setItem('theme', 'dark'))
+  await page.getByLabel('Username').fill('someone')
+  await page.getByLabel('Password', { exact: true }).fill('something')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('alert').getByText('The server cannot be reached')).toBeVisible()
+  await expect(page.getByLabel('Username')).toHaveValue('someone')
+  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+})
+
+test("ERRORS-09 what breaks a screen shows 'Unexpected Application Error!' and a way on", async ({ page, open }) => {
+  await page.route('**/ServiceProviders', (route) => route.fulfill({ json: [{ name: 1 }, { name: 2 }] }))
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  await page.unroute('**/ServiceProviders')
+  await page.getByRole('link', { name: 'Start over' }).click()
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+})
+
+test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its masked form", async ({ page, context, tenant, open, api }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await page.getByRole('button', { name: 'Copy Account SID' }).click()
+  await expect(page.getByText(`${tenant.account_sid} copied to clipboard`)).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(tenant.account_sid)
+  const secret: string = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
+  await page.getByRole('button', { name: 'Copy Webhook secret' }).click()
+  await expect(page.getByText(`${secret.slice(-4)} copied to clipboard`)).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
+  expect(await page.locator('body').textContent()).not.toContain(secret)
+})
+
+test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the text and right click to copy'", async ({ page, tenant, open }) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
+  })
+  await page.getByRole('button', { name: 'Copy Account SID' }).click()
+  await expect(
+    page.getByText(`Unable to copy ${tenant.account_sid}, please select the text and right click to copy`),
+  ).toBeVisible()
+})
+
+test('COMMON-04 the API base comes from the runtime configuration, without a new build', async ({ page, server, open }) => {
+  const asked: string[] = []
+  await page.route('**/config.json', (route) => route.fulfill({ json: { apiBase: `${server.url}/v1` } }))
+  page.on('request', (request) => {
+    if (/\/(Users|ServiceProviders)/.test(request.url())) asked.push(new URL(request.url()).pathname)
+  })
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  await expect.poll(() => asked.length).toBeGreaterThan(2)
+  expect(asked.every((path) => path.startsWith('/v1/'))).toBe(true)
+})
+
+test('a stored token that is no token leads to sign-in, not to a blank page', async ({ page, open }) => {
+  await open('/internal/accounts', 'garbage')
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})

@@ -1,0 +1,235 @@
+import type { Page, Request } from '@playwright/test'
+import { aCall, writeCalls } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
+const accountFilter = (page: Page) => page.getByRole('combobox', { name: 'Account' })
+const isCallRequest = (request: Request) => request.url().includes('/RecentCalls')
+const day = 86_400_000
+
+test('NAV-24 NAV-59 the menu entry opens the list, and the address alone does too', async ({ page, open }) => {
+  await open('/internal/accounts')
+  await page.getByRole('link', { name: 'Recent calls' }).click()
+  await expect(page).toHaveURL(/\/internal\/recent-calls$/)
+  await expect(page.getByRole('heading', { name: 'Recent calls' })).toBeFocused()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Recent calls' })).toBeVisible()
+})
+
+test("CALLS-07 an empty list shows 'No data.'", async ({ page, open }) => {
+  await open('/internal/recent-calls')
+  await expect(page.getByText('No data.', { exact: true })).toBeVisible()
+  await expect(page.getByText('Total: 0 record(s)')).toBeVisible()
+})
+
+test('CALLS-01 COMMON-21 provider users choose an account; account users see their own, without a filter', async ({ page, api, server, tenant, open, browser }) => {
+  const other = await api.account(tenant.service_provider_sid, { name: 'Zeta' })
+  await writeCalls(server.intakePort, tenant, [aCall({ from: 'first-account' })])
+  await writeCalls(server.intakePort, { ...tenant, account_sid: other }, [aCall({ from: 'zeta-account' })])
+  const provider = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/recent-calls', provider.token)
+  await expect(rows(page)).toHaveText(/first-account/)
+  await accountFilter(page).selectOption('Zeta')
+  await expect(rows(page)).toHaveText(/zeta-account/)
+
+  const user = await api.person({ account_sid: other, service_provider_sid: tenant.service_provider_sid })
+  const own = await (await browser.newContext()).newPage()
+  await own.goto(`${api.url}/patchbay.svg`)
+  await own.evaluate((token) => localStorage.setItem('token', token), user.token)
+  await own.goto(`${api.url}/internal/recent-calls`)
+  await expect(rows(own)).toHaveText(/zeta-account/)
+  await expect(accountFilter(own)).toHaveCount(0)
+  await own.context().close()
+})
+
+test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 days; the default is today', async ({ page, server, tenant, open }) => {
+  const midnight = await page.evaluate(() => new Date(new Date().toDateString()).getTime())
+  const at = (attempted_at: number, from: string) => aCall({ attempted_at, from })
+  await writeCalls(server.intakePort, tenant, [
+    at(midnight + 1, 'today-call'),
+    at(midnight - 1, 'yesterday-call'),
+    at(midnight - 5 * day, 'five-days'),
+    at(midnight - 12 * day, 'twelve-days'),
+    at(midnight - 25 * day, 'twenty-five-days'),
+    at(midnight - 40 * day, 'forty-days'),
+  ])
+  await open('/internal/recent-calls')
+  const date = page.getByLabel('Date')
+  await expect(date.locator('option')).toHaveText(['today', 'yesterday', 'last 7 days', 'last 14 days', 'last 30 days'])
+  await expect(date).toHaveValue('today')
+  await expect(rows(page)).toHaveText([/today-call/])
+  for (const [choice, last, count] of [
+    ['yesterday', 'yesterday-call', 1],
+    ['last 7 days', 'five-days', 3],
+    ['last 14 days', 'twelve-days', 4],
+    ['last 30 days', 'twenty-five-days', 5],
+  ] as const) {
+    await date.selectOption(choice)
+    await expect(rows(page)).toHaveCount(count)
+    await expect(rows(page).last()).toContainText(last)
+  }
+})
+
+test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered', async ({ page, server, tenant, open }) => {
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ from: 'in-yes' }),
+    aCall({ from: 'in-no', answered: false }),
+    aCall({ from: 'out-yes', direction: 'outbound' }),
+  ])
+  await open('/internal/recent-calls')
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page.getByLabel('Direction').locator('option')).toHaveText(['either', 'inbound', 'outbound'])
+  await expect(page.getByLabel('Status').locator('option')).toHaveText(['all', 'answered', 'not answered'])
+  const sent = page.waitForRequest(isCallRequest)
+  await page.getByLabel('Direction').selectOption('outbound')
+  expect(new URL((await sent).url()).searchParams.get('direction')).toBe('outbound')
+  await expect(rows(page)).toHaveText([/out-yes/])
+  await page.getByLabel('Direction').selectOption('either')
+  await expect(rows(page)).toHaveCount(3)
+  const answered = page.waitForRequest(isCallRequest)
+  await page.getByLabel('Status').selectOption('not answered')
+  expect(new URL((await answered).url()).searchParams.get('answered')).toBe('false')
+  await expect(rows(page)).toHaveText([/in-no/])
+  await page.getByLabel('Status').selectOption('answered')
+  await expect(rows(page)).toHaveCount(2)
+})
+
+test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in one request', async ({ page, server, tenant, open }) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ from: '+41587' }), aCall({ from: '999' })])
+  await page.clock.install()
+  await open('/internal/recent-calls')
+  await expect(rows(page)).toHaveCount(2)
+  const requests: string[] = []
+  page.on('request', (request) => {
+    if (isCallRequest(request)) requests.push(request.url())
+  })
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const filter = page.getByRole('searchbox', { name: 'Filter' })
+  for (const key of '+41') {
+    await filter.press(key)
+    await page.clock.runFor(900)
+  }
+  expect(requests).toEqual([])
+  await page.clock.runFor(200)
+  await page.clock.resume()
+  await expect(rows(page)).toHaveText([/\+41587/])
+  expect(requests).toHaveLength(1)
+  expect(new URL(requests[0] ?? '').searchParams.get('filter')).toBe('+41')
+})
+
+test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more becomes the last', async ({ page, server, tenant, open }) => {
+  const calls = Array.from({ length: 130 }, (_, index) => aCall({ attempted_at: Date.now() - 1000 - index, from: `caller-${index}` }))
+  await writeCalls(server.intakePort, tenant, calls)
+  await open('/internal/recent-calls')
+  await expect(page.getByText('Total: 130 record(s)', { exact: true })).toBeVisible()
+  await expect(rows(page)).toHaveCount(25)
+  const pager = page.getByRole('navigation', { name: 'Pagination' })
+  await pager.getByRole('button', { name: 'Next page' }).click()
+  await expect(rows(page).first()).toContainText('caller-25')
+  await pager.getByRole('button', { name: 'Page 6' }).click()
+  await expect(rows(page)).toHaveCount(5)
+  await expect(pager.getByRole('button', { name: 'Next page' })).toBeDisabled()
+  await page.getByLabel('Page size').selectOption('100 / page')
+  await expect(rows(page)).toHaveCount(100)
+  await page.goto(`${page.url().split('?')[0]}?page=9&size=100`)
+  await expect(rows(page)).toHaveCount(30)
+  await expect(page).toHaveURL(/page=2/)
+})
+
+test('CALLS-11 the details of a call show its fields', async ({ page, server, tenant, open }) => {
+  const call = aCall({ answered: false })
+  await writeCalls(server.intakePort, tenant, [call])
+  await open('/internal/recent-calls')
+  const opener = page.getByRole('button', { name: `Call from ${call.from} to ${call.to}` })
+  await opener.click()
+  await expect(opener).toHaveAttribute('aria-expanded', 'true')
+  const value = (name: string) => page.locator('dl > div').filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd')
+  await expect(value('attempted_at')).toContainText(new Date(call.attempted_at).toISOString())
+  await expect(value('direction')).toHaveText('inbound')
+  await expect(value('from')).toContainText(call.from)
+  await expect(value('to')).toContainText(call.to)
+  await expect(value('sip_callid')).toContainText(`sip-${call.call_sid}`)
+  await expect(value('call_sid')).toContainText(call.call_sid)
+  await expect(value('account_sid')).toContainText(tenant.account_sid)
+  await expect(value('trace_id')).toContainText('0123456789abcdef0123456789abcdef')
+  // What is false or 0 is a value, and not the absence of one.
+  await expect(value('answered')).toHaveText('false')
+  await expect(value('duration')).toHaveText('0')
+})
+
+test('COMMON-65 COMMON-66 account, date, direction and status are remembered, and what the URL says wins', async ({ page, api, tenant, open }) => {
+  await api.account(tenant.service_provider_sid, { name: 'Zeta' })
+  await open('/internal/recent-calls')
+  await accountFilter(page).selectOption('Zeta')
+  await page.getByLabel('Date').selectOption('last 7 days')
+  await page.getByLabel('Direction').selectOption('inbound')
+  await page.getByLabel('Status').selectOption('answered')
+  await expect(page).toHaveURL(/answered=true/)
+  const stored = await page.evaluate(() => ({ ...localStorage }))
+  expect(stored).toMatchObject({ queryFilter: '7/inbound/true', accountFilter: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  await page.goto('/internal/recent-calls')
+  await expect(accountFilter(page).locator('option:checked')).toHaveText('Zeta')
+  await expect(page.getByLabel('Date')).toHaveValue('7')
+  await expect(page.getByLabel('Direction')).toHaveValue('inbound')
+  await page.goto('/internal/recent-calls?date=30')
+  await expect(page.getByLabel('Date')).toHaveValue('30')
+  await expect(page.getByLabel('Direction')).toHaveValue('either')
+})
+
+test('COMMON-67 the last location is stored, and leaving it drops the filters of its lists', async ({ page, open }) => {
+  await open('/internal/recent-calls')
+  await page.getByLabel('Date').selectOption('last 7 days')
+  expect(await page.evaluate(() => localStorage.getItem('location'))).toBe('recent-calls')
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('location'))).toBe('accounts')
+  expect(await page.evaluate(() => localStorage.getItem('queryFilter'))).toBeNull()
+})
+
+test('a list that cannot be loaded says so in place, and Retry loads it', async ({ page, server, tenant, open }) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ from: 'after-retry' })])
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), { times: 1 })
+  await open('/internal/recent-calls')
+  await expect(page.getByText('The store is away')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(rows(page)).toHaveText([/after-retry/])
+})
+
+test('the published time-series package of the platform writes, and the browser shows', async ({ page, server, tenant, open }) => {
+  const { createRequire } = await import('node:module')
+  const timeSeries = createRequire(import.meta.url)('@jambonz/time-series')
+  const logger = { info: () => {}, debug: () => {}, error: () => {} }
+  const { writeCdrs, writeAlerts } = timeSeries(logger, { host: '127.0.0.1', port: server.intakePort, commitSize: 1, commitInterval: 'test' })
+  const { account_sid, service_provider_sid } = tenant
+  const start = Date.now() - 60_000
+  const cdr = (index: number) => ({
+    from: '15083084809',
+    to: '18882349999',
+    answered: index % 5 !== 0,
+    direction: index % 2 === 0 ? 'inbound' : 'outbound',
+    host: '192.168.1.100',
+    trunk: index % 2 === 0 ? 'a, trunk = ü' : 'user',
+    remote_host: '3.55.24.34',
+    sip_callid: `foo-${index}@127.0.0.1`,
+    call_sid: `c0ffee00-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    sip_status: index % 5 === 0 ? 487 : 200,
+    duration: index % 5 === 0 ? 0 : 45,
+    terminated_at: Date.now(),
+    termination_reason: 'caller hungup',
+    account_sid,
+    service_provider_sid,
+    attempted_at: new Date(start - index),
+  })
+  for (let index = 0; index < 30; index += 1) await writeCdrs(cdr(index))
+  await writeAlerts({ alert_type: 'webhook-failure', account_sid, service_provider_sid, url: 'http://foo.bar', status: 404 })
+  await open('/internal/recent-calls')
+  await expect(page.getByText('Total: 30 record(s)', { exact: true })).toBeVisible()
+  await expect(rows(page)).toHaveCount(25)
+  await expect(rows(page).first()).toContainText('a, trunk = ü')
+  await page.getByRole('button', { name: 'Page 2' }).click()
+  await expect(rows(page)).toHaveCount(5)
+  await page.getByLabel('Status').selectOption('not answered')
+  await expect(page.getByText('Total: 6 record(s)', { exact: true })).toBeVisible()
+  await page.getByLabel('Direction').selectOption('outbound')
+  await expect(page.getByText('Total: 3 record(s)', { exact: true })).toBeVisible()
+})
