@@ -13,6 +13,7 @@ import {
   rowsOf,
   signedIn,
   snapshot,
+  sorted,
   type UserName,
   type World,
   worldPassword,
@@ -39,13 +40,32 @@ const mustChange = [
 ] as const
 const keys = ['key of A', 'key of A2', 'key of B', 'key of P', 'key of Q', 'admin key'] as const
 
-const callers = [...signedOut, ...usersOfA, ...usersOfOthers, ...providerUsers, 'admin', ...viewOnly, ...mustChange, ...keys] as const
+const callers = [
+  ...signedOut,
+  ...usersOfA,
+  ...usersOfOthers,
+  ...providerUsers,
+  'admin',
+  ...viewOnly,
+  ...mustChange,
+  ...keys,
+] as const
 type CallerName = (typeof callers)[number]
 
 const admins: readonly CallerName[] = ['admin', 'view-only admin', 'admin who must change the password', 'admin key']
-const ofP: readonly CallerName[] = ['user of P', 'view-only user of P', 'user of P who must change the password', 'key of P']
+const ofP: readonly CallerName[] = [
+  'user of P',
+  'view-only user of P',
+  'user of P who must change the password',
+  'key of P',
+]
 const ofQ: readonly CallerName[] = ['user of Q', 'key of Q']
-const ofA: readonly CallerName[] = [...usersOfA, 'view-only user of A', 'user of A who must change the password', 'key of A']
+const ofA: readonly CallerName[] = [
+  ...usersOfA,
+  'view-only user of A',
+  'user of A who must change the password',
+  'key of A',
+]
 const ofA2: readonly CallerName[] = ['user of A2', 'key of A2']
 const ofB: readonly CallerName[] = ['user of B', 'key of B']
 
@@ -117,7 +137,13 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: () => ({ path: '/patchbay/session' }),
   },
 
-  'GET /Users/me': { may: everyone, usersOnly: true, answers: 200, refused: forbidden, call: () => ({ path: '/Users/me' }) },
+  'GET /Users/me': {
+    may: everyone,
+    usersOnly: true,
+    answers: 200,
+    refused: forbidden,
+    call: () => ({ path: '/Users/me' }),
+  },
   'POST /Users': {
     // Others make users of their own place, whatever they ask for; only a provider can ask for a wrong account.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
@@ -134,7 +160,10 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     writes: true,
     answers: 204,
     refused: forbidden,
-    call: ({ users }) => ({ path: `/Users/${users['another user of A'].user_sid}`, body: { name: `changed ${randomUUID()}` } }),
+    call: ({ users }) => ({
+      path: `/Users/${users['another user of A'].user_sid}`,
+      body: { name: `changed ${randomUUID()}` },
+    }),
   },
 
   'GET /PasswordSettings': {
@@ -351,13 +380,14 @@ let shared: World
 beforeAll(async () => {
   api = await createTestApi()
   shared = await createWorld(api)
-  const record = (account_sid: string, service_provider_sid: string) =>
-    callRecord(account_sid, { service_provider_sid, call_sid: account_sid, from: account_sid })
-  await createSqlCalls(api.test.database).store([
-    record(shared.sid.A, shared.sid.P),
-    record(shared.sid.A2, shared.sid.P),
-    record(shared.sid.B, shared.sid.Q),
-  ])
+  const { A, A2, B, P, Q } = shared.sid
+  const owners = [
+    { account_sid: A, service_provider_sid: P },
+    { account_sid: A2, service_provider_sid: P },
+    { account_sid: B, service_provider_sid: Q },
+  ]
+  const records = owners.map((owner) => callRecord(owner.account_sid, { ...owner, from: owner.account_sid }))
+  await createSqlCalls(api.test.database).store(records)
 })
 afterAll(() => api.close())
 
@@ -370,16 +400,13 @@ const callerOf = (world: World, name: CallerName): Promise<Caller> | Caller => {
 }
 
 const send = (caller: Caller, key: string, { path, body }: Request): Promise<Answer> => {
-  switch (splitKey(key).method) {
-    case 'GET':
-      return caller.get(path)
-    case 'POST':
-      return caller.post(path, body)
-    case 'PUT':
-      return caller.put(path, body)
-    case 'DELETE':
-      return caller.delete(path, body)
+  const sendBy = {
+    GET: () => caller.get(path),
+    POST: () => caller.post(path, body),
+    PUT: () => caller.put(path, body),
+    DELETE: () => caller.delete(path, body),
   }
+  return sendBy[splitKey(key).method]()
 }
 
 const shown = ({ status, text }: Answer, told: unknown): string => `${status} ${typeof told === 'string' ? told : text}`
@@ -395,7 +422,8 @@ const faultOf = async (key: string, rule: Rule, name: CallerName): Promise<strin
   const before = isRefused ? await snapshot(api) : undefined
   const answer = await send(caller, key, request)
   const told = answer.status >= 400 ? messageOf(answer) : undefined
-  if (answer.status !== status || told !== msg) return `${name}: expected ${status} ${msg ?? ''}, got ${shown(answer, told)}`
+  if (answer.status !== status || told !== msg)
+    return `${name}: expected ${status} ${msg ?? ''}, got ${shown(answer, told)}`
   if (before === undefined) return undefined
   const after = await snapshot(api)
   const changed = Object.keys(after).filter((table) => after[table] !== before[table])
@@ -415,7 +443,7 @@ const faultsOf = async (key: EndpointName, names: readonly CallerName[]): Promis
 const endpointNames = Object.keys(contract) as EndpointName[]
 
 test('every endpoint of the contract has its row here, and no other', () => {
-  expect(Object.keys(rules).sort()).toEqual([...endpointNames].sort())
+  expect(sorted(Object.keys(rules))).toEqual(sorted(endpointNames))
 })
 
 describe('every caller gets what the table says, and who is refused changes nothing', () => {
@@ -477,14 +505,18 @@ describe('who asks for what is not his', () => {
       const gone = await caller.delete(`/ServiceProviders/${target}`)
       const left = await api.admin.get(`/ServiceProviders/${target}`)
       const isAdmin = includes(admins, name)
-      expect([name, made.status, gone.status, left.status]).toEqual(isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200])
+      expect([name, made.status, gone.status, left.status]).toEqual(
+        isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200],
+      )
     }
   })
 
   const strangers: readonly CallerName[] = [...ofQ, ...ofB, ...ofA2]
 
   /** A key's owner is told 400 for another's key and 404 for none: the wire's own answers (api/1-identity.md §9.2). */
-  const withSid = endpointNames.filter((key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid')
+  const withSid = endpointNames.filter(
+    (key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
+  )
 
   test.each(withSid)('%s answers alike for what is hidden and for what does not exist', async (key) => {
     const { may } = rules[key]
@@ -502,15 +534,27 @@ describe('who asks for what is not his', () => {
 
 const omitSessions = ({ patchbay_sessions: _sessions, ...rest }: Readonly<Record<string, string>>) => rest
 
+/** The same request for the caller's own account and provider. */
+const pathFor = (key: string, { sid }: World, own: { account: string; provider: string }): string =>
+  splitKey(key)
+    .path.replace(':account_sid', own.account)
+    .replace(':service_provider_sid', own.provider)
+    .replace(
+      /$/,
+      key.endsWith('RecentCalls') ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '',
+    )
+
+const found = (texts: readonly string[], marks: readonly string[]) =>
+  marks.filter((mark) => texts.some((text) => text.includes(mark)))
+
+const taken = async (name: CallerName) => {
+  const caller = await callerOf(shared, name)
+  const { body } = await caller.get(`/patchbay/accounts/taken?name=${encodeURIComponent(`account ${shared.sid.A}`)}`)
+  return body
+}
+
 describe('no list tells of others', () => {
   const reads = endpointNames.filter((key) => key.startsWith('GET '))
-
-  /** The same request for the caller's own account and provider. */
-  const pathFor = (key: string, { sid }: World, own: { account: string; provider: string }): string =>
-    splitKey(key)
-      .path.replace(':account_sid', own.account)
-      .replace(':service_provider_sid', own.provider)
-      .replace(/$/, key.endsWith('RecentCalls') ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 
   const readAll = async (name: CallerName, own: { account: string; provider: string }): Promise<string[]> => {
     const caller = await callerOf(shared, name)
@@ -522,16 +566,15 @@ describe('no list tells of others', () => {
     return texts
   }
 
-  const found = (texts: readonly string[], marks: readonly string[]) =>
-    marks.filter((mark) => texts.some((text) => text.includes(mark)))
-
   test('the marks that are looked for are what the owners see', async () => {
     const { A, P } = shared.sid
     const texts = await readAll('admin', { account: A, provider: P })
     expect(found(texts, [A, shared.sid.A2, P])).toHaveLength(3)
     const own = await readAll('user of A', { account: A, provider: P })
     const key = shared.keys['key of A']
-    expect(found(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid])).toHaveLength(4)
+    expect(
+      found(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid]),
+    ).toHaveLength(4)
   })
 
   test.each([...ofQ, ...ofB])('%s reads nothing of the provider P, its accounts, users and keys', async (name) => {
@@ -546,11 +589,6 @@ describe('no list tells of others', () => {
   })
 
   test('whether a name is taken is told of what the caller may see alone', async () => {
-    const taken = async (name: CallerName) => {
-      const caller = await callerOf(shared, name)
-      const { body } = await caller.get(`/patchbay/accounts/taken?name=${encodeURIComponent(`account ${shared.sid.A}`)}`)
-      return body
-    }
     expect(await taken('user of A')).toEqual({ name: true, sip_realm: false })
     expect(await taken('user of P')).toEqual({ name: true, sip_realm: false })
     for (const name of [...ofQ, ...ofB, ...ofA2]) expect(await taken(name)).toEqual({ name: false, sip_realm: false })
@@ -562,8 +600,8 @@ describe('no list tells of others', () => {
     const { A, A2, B, P, Q } = shared.sid
     expect(await sids('user of A', '/Accounts', 'account_sid')).toEqual([A])
     expect(await sids('key of A', '/Accounts', 'account_sid')).toEqual([A])
-    expect((await sids('user of P', '/Accounts', 'account_sid')).sort()).toEqual([A, A2].sort())
-    expect((await sids('key of P', '/Accounts', 'account_sid')).sort()).toEqual([A, A2].sort())
+    expect(sorted(await sids('user of P', '/Accounts', 'account_sid'))).toEqual(sorted([A, A2]))
+    expect(sorted(await sids('key of P', '/Accounts', 'account_sid'))).toEqual(sorted([A, A2]))
     expect(await sids('admin', '/Accounts', 'account_sid')).toEqual(expect.arrayContaining([A, A2, B]))
     expect(await sids('user of A', '/ServiceProviders', 'service_provider_sid')).toEqual([P])
     expect(await sids('key of Q', '/ServiceProviders', 'service_provider_sid')).toEqual([Q])

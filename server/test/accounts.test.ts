@@ -2,7 +2,18 @@ import { platformTables } from '@patchbay/server/database/platform-schema'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, mentionsOf, refusalOf, type Row, rowOf, rowsOf, signedIn, snapshot, type World } from './support.ts'
+import {
+  createWorld,
+  mentionsOf,
+  refusalOf,
+  type Row,
+  rowOf,
+  rowsOf,
+  signedIn,
+  snapshot,
+  sorted,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -26,9 +37,16 @@ const hookSids = (account_sid: string) =>
     .executeTakeFirstOrThrow()
 
 const hookRows = (webhook_sid: string | null) =>
-  api.test.database.db.selectFrom('webhooks').selectAll().where('webhook_sid', '=', webhook_sid ?? '').execute()
+  api.test.database.db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('webhook_sid', '=', webhook_sid ?? '')
+    .execute()
 
-const application = async (account_sid: string, hooks: { call_hook_sid?: string; call_status_hook_sid?: string } = {}) => {
+const application = async (
+  account_sid: string,
+  hooks: { call_hook_sid?: string; call_status_hook_sid?: string } = {},
+) => {
   const application_sid = randomUUID()
   const row = { application_sid, name: `app ${application_sid}`, account_sid, ...hooks }
   await api.test.database.db.insertInto('applications').values(row).execute()
@@ -43,15 +61,22 @@ describe('reading', () => {
       rowsOf(await (await signedIn(api, world.users[user])).get('/Accounts')).map((row) => row['account_sid'])
     expect(await seenBy('user of A')).toEqual([A])
     expect(await seenBy('user of B')).toEqual([B])
-    expect((await seenBy('user of P')).toSorted()).toEqual([A, A2].toSorted())
+    expect(sorted(await seenBy('user of P'))).toEqual(sorted([A, A2]))
     expect(await seenBy('admin')).toEqual(expect.arrayContaining([A, A2, B]))
   })
 
   test('API-014 ACCOUNTS-47 GET Accounts/{sid} answers one account with all its fields', async () => {
     const root_domain = freshRealm()
-    const service_provider_sid = member(await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }), 'sid')
+    const service_provider_sid = member(
+      await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }),
+      'sid',
+    )
     const sip_realm = freshRealm()
-    const account_sid = await api.account(service_provider_sid, { name: 'Whole', sip_realm, trial_end_date: '2031-05-06T07:08:09Z' })
+    const account_sid = await api.account(service_provider_sid, {
+      name: 'Whole',
+      sip_realm,
+      trial_end_date: '2031-05-06T07:08:09Z',
+    })
     const application_sid = await application(account_sid)
     await put(account_sid, { device_calling_application_sid: application_sid, siprec_hook_sid: application_sid })
     expect(await read(account_sid)).toEqual({
@@ -92,7 +117,8 @@ describe('reading', () => {
     const world = await createWorld(api)
     const secretFor = async (name: keyof World['users'], path: string) => {
       const answer = await (await signedIn(api, world.users[name])).get(path)
-      const row = path === '/Accounts' ? rowsOf(answer).find(({ account_sid }) => account_sid === world.sid.A) : rowOf(answer)
+      const row =
+        path === '/Accounts' ? rowsOf(answer).find(({ account_sid }) => account_sid === world.sid.A) : rowOf(answer)
       return row?.['webhook_secret']
     }
     const whole = `wh_secret_${world.sid.A.slice(0, 22)}`
@@ -106,20 +132,39 @@ describe('reading', () => {
 
   test('the secret of the bucket is masked in the list and in the one account', async () => {
     const account_sid = await api.account(provider)
-    const stored = { vendor: 'aws_s3', name: 'calls', region: 'us-east-1', access_key_id: 'AKIA', secret_access_key: 'hunter2-hunter2' }
+    const stored = {
+      vendor: 'aws_s3',
+      name: 'calls',
+      region: 'us-east-1',
+      access_key_id: 'AKIA',
+      secret_access_key: 'hunter2-hunter2',
+    }
     const bucket_credential = api.services.encryption.encrypt(JSON.stringify(stored))
-    await api.test.database.db.updateTable('accounts').set({ bucket_credential }).where('account_sid', '=', account_sid).execute()
+    await api.test.database.db
+      .updateTable('accounts')
+      .set({ bucket_credential })
+      .where('account_sid', '=', account_sid)
+      .execute()
     expect((await read(account_sid))['bucket_credential']).toEqual({ ...stored, secret_access_key: 'hunterXXXXXXXXX' })
     expect((await api.admin.get('/Accounts')).text).not.toContain('hunter2')
   })
 })
+
+const post = (body: object) => api.admin.post('/Accounts', { service_provider_sid: provider, ...body })
 
 describe('creating', () => {
   test('API-015 POST Accounts takes name, realm, hooks, provider and debug switch, and answers sid', async () => {
     const sip_realm = freshRealm()
     const registration_hook = { url: 'https://example.org/reg', method: 'POST', username: 'u', password: 'p' }
     const queue_event_hook = { url: 'wss://example.org/queue', method: 'GET', username: null, password: null }
-    const body = { name: 'Made', service_provider_sid: provider, sip_realm, registration_hook, queue_event_hook, enable_debug_log: true }
+    const body = {
+      name: 'Made',
+      service_provider_sid: provider,
+      sip_realm,
+      registration_hook,
+      queue_event_hook,
+      enable_debug_log: true,
+    }
     const answer = await api.admin.post('/Accounts', body)
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ sid: expect.stringMatching(/^[0-9a-f-]{36}$/) })
@@ -148,7 +193,6 @@ describe('creating', () => {
   })
 
   test('a name must be there, not blank and at most 64 characters long', async () => {
-    const post = (body: object) => api.admin.post('/Accounts', { service_provider_sid: provider, ...body })
     expect(await post({})).toMatchObject({ status: 400, body: { msg: 'missing field name', field: 'name' } })
     expect(await post({ name: ' ' })).toMatchObject({ status: 400, body: { field: 'name' } })
     expect(await post({ name: 'ä'.repeat(65) })).toMatchObject({
@@ -203,7 +247,10 @@ describe('the SIP realm', () => {
   })
 
   test('null and empty text clear it, and two accounts may be without', async () => {
-    const accounts = [await api.account(provider, { sip_realm: freshRealm() }), await api.account(provider, { sip_realm: freshRealm() })]
+    const accounts = [
+      await api.account(provider, { sip_realm: freshRealm() }),
+      await api.account(provider, { sip_realm: freshRealm() }),
+    ]
     expect((await put(accounts[0] ?? '', { sip_realm: null })).status).toBe(204)
     expect((await put(accounts[1] ?? '', { sip_realm: '' })).status).toBe(204)
     for (const sid of accounts) expect((await read(sid))['sip_realm']).toBeNull()
@@ -216,7 +263,10 @@ describe('the SIP realm', () => {
     const taken = async (query: Record<string, string>) =>
       (await api.admin.get(`/patchbay/accounts/taken?${new URLSearchParams(query)}`)).body
     expect(await taken({ sip_realm, name })).toEqual({ name: true, sip_realm: true })
-    expect(await taken({ sip_realm: sip_realm.toUpperCase(), name, except: account_sid })).toEqual({ name: false, sip_realm: false })
+    expect(await taken({ sip_realm: sip_realm.toUpperCase(), name, except: account_sid })).toEqual({
+      name: false,
+      sip_realm: false,
+    })
     expect(await taken({ name, service_provider_sid: await api.provider() })).toEqual({ name: false, sip_realm: false })
     expect(await taken({ name, service_provider_sid: provider })).toEqual({ name: true, sip_realm: false })
     expect(await taken({})).toEqual({ name: false, sip_realm: false })
@@ -256,7 +306,11 @@ describe('changing', () => {
   })
 
   test('null clears what may be empty', async () => {
-    const account_sid = await api.account(provider, { sip_realm: freshRealm(), deactivated_reason: 'why', trial_end_date: '2030-01-01T00:00:00Z' })
+    const account_sid = await api.account(provider, {
+      sip_realm: freshRealm(),
+      deactivated_reason: 'why',
+      trial_end_date: '2030-01-01T00:00:00Z',
+    })
     const application_sid = await application(account_sid)
     await put(account_sid, { device_calling_application_sid: application_sid, siprec_hook_sid: application_sid })
     const cleared = {
@@ -334,10 +388,21 @@ describe('hooks', () => {
   })
 
   test('a method in lower case is taken, one that is absent is POST', async () => {
-    const account_sid = await api.account(provider, { registration_hook: { url, method: 'get' }, queue_event_hook: { url, method: 'post' } })
-    expect(await read(account_sid)).toMatchObject({ registration_hook: { method: 'GET' }, queue_event_hook: { method: 'POST' } })
+    const account_sid = await api.account(provider, {
+      registration_hook: { url, method: 'get' },
+      queue_event_hook: { url, method: 'post' },
+    })
+    expect(await read(account_sid)).toMatchObject({
+      registration_hook: { method: 'GET' },
+      queue_event_hook: { method: 'POST' },
+    })
     await put(account_sid, { registration_hook: { url } })
-    expect((await read(account_sid))['registration_hook']).toEqual({ url, method: 'POST', username: null, password: null })
+    expect((await read(account_sid))['registration_hook']).toEqual({
+      url,
+      method: 'POST',
+      username: null,
+      password: null,
+    })
   })
 
   test('a change goes into the row that is there', async () => {
@@ -398,7 +463,10 @@ describe('hooks', () => {
     [7, 'registration_hook.url'],
   ])('the url %j is refused by name', async (wrong, field) => {
     const account_sid = await api.account(provider)
-    expect(await put(account_sid, { registration_hook: { url: wrong } })).toMatchObject({ status: 400, body: { field } })
+    expect(await put(account_sid, { registration_hook: { url: wrong } })).toMatchObject({
+      status: 400,
+      body: { field },
+    })
     expect((await read(account_sid))['registration_hook']).toBeNull()
   })
 
@@ -422,20 +490,22 @@ describe('hooks', () => {
     const clashing = { registration_hook: { url: `${url}/new` }, queue_event_hook: null, sip_realm }
     expect((await put(without, clashing)).status).toBe(422)
     expect((await put(having, clashing)).status).toBe(422)
-    expect((await api.admin.post('/Accounts', { name: 'x', service_provider_sid: provider, ...clashing })).status).toBe(422)
+    expect((await api.admin.post('/Accounts', { name: 'x', service_provider_sid: provider, ...clashing })).status).toBe(
+      422,
+    )
     expect((await put(having, { registration_hook: null, siprec_hook_sid: randomUUID() })).status).toBe(400)
     expect(await snapshot(api)).toEqual(before)
   })
 })
 
-describe('what account users may change of their account', () => {
-  const asAccount = async (more: object = {}) => {
-    const account_sid = await api.account(provider, more)
-    const { caller } = await api.user({ account_sid, service_provider_sid: provider })
-    const key = await api.apiKey({ account_sid })
-    return { account_sid, callers: [caller, key.caller] }
-  }
+const asAccount = async (more: object = {}) => {
+  const account_sid = await api.account(provider, more)
+  const { caller } = await api.user({ account_sid, service_provider_sid: provider })
+  const key = await api.apiKey({ account_sid })
+  return { account_sid, callers: [caller, key.caller] }
+}
 
+describe('what account users may change of their account', () => {
   test('name, hooks, recording and debugging, also by API key', async () => {
     const { account_sid, callers } = await asAccount()
     for (const [index, caller] of callers.entries()) {
@@ -476,8 +546,13 @@ describe('what account users may change of their account', () => {
   test('a realm that an older platform stored with capitals is accepted as unchanged', async () => {
     const { account_sid, callers } = await asAccount()
     const sip_realm = `SIP-${randomUUID()}.Example.org`
-    await api.test.database.db.updateTable('accounts').set({ sip_realm }).where('account_sid', '=', account_sid).execute()
-    for (const caller of callers) expect((await caller.put(`/Accounts/${account_sid}`, { name: 'x', sip_realm })).status).toBe(204)
+    await api.test.database.db
+      .updateTable('accounts')
+      .set({ sip_realm })
+      .where('account_sid', '=', account_sid)
+      .execute()
+    for (const caller of callers)
+      expect((await caller.put(`/Accounts/${account_sid}`, { name: 'x', sip_realm })).status).toBe(204)
   })
 
   test.each([
@@ -490,20 +565,26 @@ describe('what account users may change of their account', () => {
     ['deactivated_reason', 'unpaid', 'paid now'],
     ['deactivated_reason', 'unpaid', null],
   ])('%s is for the provider: %j may be sent back, %j is refused', async (field, now, wanted) => {
-    const { account_sid, callers } = await asAccount({ trial_end_date: '2030-01-01T00:00:00Z', deactivated_reason: 'unpaid' })
+    const { account_sid, callers } = await asAccount({
+      trial_end_date: '2030-01-01T00:00:00Z',
+      deactivated_reason: 'unpaid',
+    })
     const before = await read(account_sid)
     for (const caller of callers) {
       expect((await caller.put(`/Accounts/${account_sid}`, { [field]: now })).status).toBe(204)
-      expect(await caller.put(`/Accounts/${account_sid}`, { [field]: wanted })).toMatchObject({ status: 400, body: { field } })
+      expect(await caller.put(`/Accounts/${account_sid}`, { [field]: wanted })).toMatchObject({
+        status: 400,
+        body: { field },
+      })
     }
     expect(await read(account_sid)).toEqual(before)
     expect((await put(account_sid, { [field]: wanted })).status).toBe(204)
   })
 })
 
-describe('the webhook secret', () => {
-  const secretOf = async (account_sid: string) => (await read(account_sid))['webhook_secret']
+const secretOf = async (account_sid: string) => (await read(account_sid))['webhook_secret']
 
+describe('the webhook secret', () => {
   test('API-019 regenerate=true answers a new secret, which the account then carries', async () => {
     const account_sid = await api.account(provider)
     const old = await secretOf(account_sid)
@@ -531,7 +612,10 @@ describe('the webhook secret', () => {
     for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const) {
       const caller = await signedIn(api, world.users[name])
       for (const query of ['', '?regenerate=true', '?regenerate=false', '?regenerate='])
-        expect(refusalOf(await caller.get(`/Accounts/${world.sid.A}/WebhookSecret${query}`))).toEqual([403, 'User has view-only access'])
+        expect(refusalOf(await caller.get(`/Accounts/${world.sid.A}/WebhookSecret${query}`))).toEqual([
+          403,
+          'User has view-only access',
+        ])
     }
     expect(await secretOf(world.sid.A)).toBe(before)
   })
@@ -548,7 +632,10 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
   const id: Record<string, string> = {}
   const sid = (name: string) => (id[name] ??= randomUUID())
   const webhook = (name: string) =>
-    db.insertInto('webhooks').values({ webhook_sid: sid(name), url: `https://${sid(name)}.example.org` }).execute()
+    db
+      .insertInto('webhooks')
+      .values({ webhook_sid: sid(name), url: `https://${sid(name)}.example.org` })
+      .execute()
   await webhook('call_hook')
   await webhook('status_hook')
   await db
@@ -562,7 +649,10 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
     })
     .execute()
   await put(account_sid, { device_calling_application_sid: sid('application'), siprec_hook_sid: sid('application') })
-  await put(account_sid, { registration_hook: { url: 'https://r.example.org' }, queue_event_hook: { url: 'https://q.example.org' } })
+  await put(account_sid, {
+    registration_hook: { url: 'https://r.example.org' },
+    queue_event_hook: { url: 'https://q.example.org' },
+  })
   const hooks = await hookSids(account_sid)
   id['registration_hook'] = hooks.registration_hook_sid ?? ''
   id['queue_event_hook'] = hooks.queue_event_hook_sid ?? ''
@@ -581,16 +671,35 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
     .insertInto('sip_gateways')
     .values({ sip_gateway_sid: sid('sip gateway'), ipv4: '10.1.1.1', inbound: 1, outbound: 1, voip_carrier_sid })
     .execute()
-  await db.insertInto('smpp_gateways').values({ smpp_gateway_sid: sid('smpp gateway'), ipv4: '10.1.1.1', voip_carrier_sid }).execute()
+  await db
+    .insertInto('smpp_gateways')
+    .values({ smpp_gateway_sid: sid('smpp gateway'), ipv4: '10.1.1.1', voip_carrier_sid })
+    .execute()
   await db
     .insertInto('phone_numbers')
-    .values({ phone_number_sid: sid('number'), number: '1', voip_carrier_sid, account_sid, application_sid, service_provider_sid })
+    .values({
+      phone_number_sid: sid('number'),
+      number: '1',
+      voip_carrier_sid,
+      account_sid,
+      application_sid,
+      service_provider_sid,
+    })
     .execute()
   await db
     .insertInto('ms_teams_tenants')
-    .values({ ms_teams_tenant_sid: sid('tenant'), service_provider_sid, account_sid, application_sid, tenant_fqdn: sid('tenant') })
+    .values({
+      ms_teams_tenant_sid: sid('tenant'),
+      service_provider_sid,
+      account_sid,
+      application_sid,
+      tenant_fqdn: sid('tenant'),
+    })
     .execute()
-  await db.insertInto('clients').values({ client_sid: sid('client'), account_sid, username: 'u' }).execute()
+  await db
+    .insertInto('clients')
+    .values({ client_sid: sid('client'), account_sid, username: 'u' })
+    .execute()
   await db
     .insertInto('call_routes')
     .values({ call_route_sid: sid('call route'), priority: 1, account_sid, regex: '.*', application_sid })
@@ -600,13 +709,23 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
     .values({ dns_record_sid: sid('dns record'), account_sid, record_type: 'A', record_id: 1 })
     .execute()
 
-  await db.insertInto('lcr').values({ lcr_sid: sid('lcr'), name: 'l', account_sid }).execute()
-  await db.insertInto('lcr_routes').values({ lcr_route_sid: sid('route'), lcr_sid: sid('lcr'), regex: '.*', priority: 1 }).execute()
+  await db
+    .insertInto('lcr')
+    .values({ lcr_sid: sid('lcr'), name: 'l', account_sid })
+    .execute()
+  await db
+    .insertInto('lcr_routes')
+    .values({ lcr_route_sid: sid('route'), lcr_sid: sid('lcr'), regex: '.*', priority: 1 })
+    .execute()
   await db
     .insertInto('lcr_carrier_set_entry')
     .values({ lcr_carrier_set_entry_sid: sid('entry'), lcr_route_sid: sid('route'), voip_carrier_sid })
     .execute()
-  await db.updateTable('lcr').set({ default_carrier_set_entry_sid: sid('entry') }).where('lcr_sid', '=', sid('lcr')).execute()
+  await db
+    .updateTable('lcr')
+    .set({ default_carrier_set_entry_sid: sid('entry') })
+    .where('lcr_sid', '=', sid('lcr'))
+    .execute()
 
   await db
     .insertInto('speech_credentials')
@@ -618,17 +737,28 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
     .execute()
 
   const { product_sid } = await db.selectFrom('products').select('product_sid').limit(1).executeTakeFirstOrThrow()
-  await db.insertInto('account_subscriptions').values({ account_subscription_sid: sid('subscription'), account_sid }).execute()
+  await db
+    .insertInto('account_subscriptions')
+    .values({ account_subscription_sid: sid('subscription'), account_sid })
+    .execute()
   await db
     .insertInto('account_products')
-    .values({ account_product_sid: sid('product'), account_subscription_sid: sid('subscription'), product_sid, quantity: 1 })
+    .values({
+      account_product_sid: sid('product'),
+      account_subscription_sid: sid('subscription'),
+      product_sid,
+      quantity: 1,
+    })
     .execute()
   await db
     .insertInto('account_offers')
     .values({ account_offer_sid: sid('offer'), account_sid, product_sid, stripe_product_id: 'x' })
     .execute()
   const public_ipv4 = sid('ip').slice(0, 13)
-  await db.insertInto('account_static_ips').values({ account_static_ip_sid: sid('ip'), account_sid, public_ipv4 }).execute()
+  await db
+    .insertInto('account_static_ips')
+    .values({ account_static_ip_sid: sid('ip'), account_sid, public_ipv4 })
+    .execute()
   return id
 }
 
@@ -642,8 +772,11 @@ const tablesOfAccounts = (): string[] => {
   for (let more = true; more; ) {
     more = false
     for (const [table, { columns }] of Object.entries(platformTables)) {
-      const refersTo = Object.values(columns).flatMap((column) => ('references' in column && column.references ? [column.references.table] : []))
-      if (owned.has(table) || table in parents || !refersTo.some((parent) => parents[parent] || owned.has(parent))) continue
+      const refersTo = Object.values(columns).flatMap((column) =>
+        'references' in column && column.references ? [column.references.table] : [],
+      )
+      if (owned.has(table) || table in parents || !refersTo.some((parent) => parents[parent] || owned.has(parent)))
+        continue
       owned.add(table)
       more = true
     }
@@ -673,7 +806,8 @@ describe('deleting', () => {
     expect(filled.map(([table]) => table)).toEqual(expect.arrayContaining(tablesOfAccounts()))
 
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-    for (const [name, sid] of Object.entries({ account: account_sid, ...sids })) expect([name, await mentionsOf(api, sid)]).toEqual([name, {}])
+    for (const [name, sid] of Object.entries({ account: account_sid, ...sids }))
+      expect([name, await mentionsOf(api, sid)]).toEqual([name, {}])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -683,7 +817,8 @@ describe('deleting', () => {
     const other = await api.user({ account_sid, service_provider_sid: provider })
     const key = await api.apiKey({ account_sid })
     expect((await one.caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-    for (const caller of [one.caller, other.caller, key.caller]) expect((await caller.get('/Accounts')).status).toBe(401)
+    for (const caller of [one.caller, other.caller, key.caller])
+      expect((await caller.get('/Accounts')).status).toBe(401)
     expect(await mentionsOf(api, one.sid)).toEqual({})
     expect(await mentionsOf(api, other.sid)).toEqual({})
     expect((await api.signIn(other.name, other.password)).status).toBe(403)
@@ -695,14 +830,20 @@ describe('deleting', () => {
     const { carrier = '' } = await fill(account_sid, provider)
     const { db } = api.test.database
     const [lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID()]
-    await db.insertInto('lcr').values({ lcr_sid, name: 'theirs', service_provider_sid: await api.provider() }).execute()
+    await db
+      .insertInto('lcr')
+      .values({ lcr_sid, name: 'theirs', service_provider_sid: await api.provider() })
+      .execute()
     await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '.*', priority: 1 }).execute()
     await db
       .insertInto('lcr_carrier_set_entry')
       .values({ lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid: carrier })
       .execute()
     const before = await snapshot(api)
-    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([422, 'still in use by something else'])
+    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
+      422,
+      'still in use by something else',
+    ])
     expect(await snapshot(api)).toEqual(before)
     expect(rowOf(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
   })
@@ -714,7 +855,10 @@ describe('deleting', () => {
     const { db } = api.test.database
     await db.updateTable('accounts').set({ device_calling_application_sid }).where('account_sid', '=', other).execute()
     const before = await snapshot(api)
-    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([422, 'still in use by something else'])
+    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
+      422,
+      'still in use by something else',
+    ])
     expect(await snapshot(api)).toEqual(before)
   })
 })

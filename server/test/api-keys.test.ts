@@ -1,7 +1,17 @@
 import { type Answer, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type KeyName, refusalOf, type Row, rowsOf, signedIn, snapshot, type UserName, type World } from './support.ts'
+import {
+  createWorld,
+  type KeyName,
+  refusalOf,
+  type Row,
+  rowsOf,
+  signedIn,
+  snapshot,
+  type UserName,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -14,7 +24,10 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 /** The two kinds of caller of one scope: a signed-in user and a key. */
-const both = async (user: UserName, key: KeyName) => [await signedIn(api, world.users[user]), api.as(world.keys[key].token)]
+const both = async (user: UserName, key: KeyName) => [
+  await signedIn(api, world.users[user]),
+  api.as(world.keys[key].token),
+]
 
 const keyIn = (rows: readonly Row[], sid: string) => rows.find(({ api_key_sid }) => api_key_sid === sid)
 
@@ -65,7 +78,10 @@ describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, othe
   test(`${ids.post} POST ApiKeys creates a key that works as bearer token`, async () => {
     const owner = await make()
     const made = await api.admin.post('/ApiKeys', { [ownerName]: owner })
-    expect(made).toMatchObject({ status: 201, body: { sid: expect.any(String), token: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { sid: expect.any(String), token: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    })
     const caller = api.as(member(made, 'token'))
     expect((await caller.get(`/${collection}/${owner}`)).status).toBe(200)
     expect((await caller.get(`/${collection}/${await make()}`)).status).toBe(403)
@@ -96,9 +112,15 @@ describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, othe
   })
 })
 
-describe('making keys', () => {
-  const make = (body: object) => api.admin.post('/ApiKeys', body)
+const make = (body: object) => api.admin.post('/ApiKeys', body)
 
+const ownerOf = async (made: Answer): Promise<unknown> => {
+  const { db } = api.test.database
+  const rows = db.selectFrom('api_keys').select(['account_sid', 'service_provider_sid'])
+  return rows.where('api_key_sid', '=', member(made, 'sid')).executeTakeFirst()
+}
+
+describe('making keys', () => {
   test('the token is made here, one that is sent is not taken', async () => {
     const token = randomUUID()
     expect(member(await make({ token }), 'token')).not.toBe(token)
@@ -134,21 +156,24 @@ describe('making keys', () => {
 
   const noAdmin = [400, 'service provider token may not be used to create admin token']
   const sameProvider = [400, 'a service provider token can only be used to create tokens for the same service provider']
-  const sameAccount = [400, 'an account level token can only be used to create account level tokens for the same account']
-
-  const ownerOf = async (made: Answer): Promise<unknown> => {
-    const { db } = api.test.database
-    const rows = db.selectFrom('api_keys').select(['account_sid', 'service_provider_sid'])
-    return rows.where('api_key_sid', '=', member(made, 'sid')).executeTakeFirst()
-  }
+  const sameAccount = [
+    400,
+    'an account level token can only be used to create account level tokens for the same account',
+  ]
 
   test('a provider makes keys for itself and for its accounts', async () => {
     const { P, Q, A, A2, B } = world.sid
     for (const caller of await both('user of P', 'key of P')) {
       const post = (body: object) => caller.post('/ApiKeys', body)
-      expect(await ownerOf(await post({ service_provider_sid: P }))).toEqual({ account_sid: null, service_provider_sid: P })
+      expect(await ownerOf(await post({ service_provider_sid: P }))).toEqual({
+        account_sid: null,
+        service_provider_sid: P,
+      })
       expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
-      expect(await ownerOf(await post({ account_sid: A2, service_provider_sid: P }))).toEqual({ account_sid: A2, service_provider_sid: null })
+      expect(await ownerOf(await post({ account_sid: A2, service_provider_sid: P }))).toEqual({
+        account_sid: A2,
+        service_provider_sid: null,
+      })
       const before = await snapshot(api)
       expect(refusalOf(await post({}))).toEqual(noAdmin)
       expect(refusalOf(await post({ account_sid: null, service_provider_sid: null }))).toEqual(noAdmin)
@@ -165,25 +190,41 @@ describe('making keys', () => {
     for (const caller of await both('user of A', 'key of A')) {
       const post = (body: object) => caller.post('/ApiKeys', body)
       expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
-      expect(await ownerOf(await post({ account_sid: A, service_provider_sid: P }))).toEqual({ account_sid: A, service_provider_sid: null })
+      expect(await ownerOf(await post({ account_sid: A, service_provider_sid: P }))).toEqual({
+        account_sid: A,
+        service_provider_sid: null,
+      })
       const before = await snapshot(api)
-      for (const body of [{}, { account_sid: A2 }, { account_sid: B }, { service_provider_sid: P }, { account_sid: randomUUID() }])
+      for (const body of [
+        {},
+        { account_sid: A2 },
+        { account_sid: B },
+        { service_provider_sid: P },
+        { account_sid: randomUUID() },
+      ])
         expect(refusalOf(await post(body))).toEqual(sameAccount)
       expect(await snapshot(api)).toEqual(before)
     }
   })
 })
 
-describe('deleting keys', () => {
-  const freshKey = async (owner: object) => (await api.apiKey(owner)).sid
+const freshKey = async (owner: object) => (await api.apiKey(owner)).sid
 
+describe('deleting keys', () => {
   test('a provider deletes its own keys and those of its accounts, no other', async () => {
     const { P, Q, A, B } = world.sid
-    const [admins, foreign, foreignAccount] = [await freshKey({}), await freshKey({ service_provider_sid: Q }), await freshKey({ account_sid: B })]
+    const [admins, foreign, foreignAccount] = [
+      await freshKey({}),
+      await freshKey({ service_provider_sid: Q }),
+      await freshKey({ account_sid: B }),
+    ]
     const otherProvider = [400, 'a service provider user may not delete api key from another service provider']
     for (const caller of await both('user of P', 'key of P')) {
       const before = await snapshot(api)
-      expect(refusalOf(await caller.delete(`/ApiKeys/${admins}`))).toEqual([400, 'a service provider user may not delete an admin token'])
+      expect(refusalOf(await caller.delete(`/ApiKeys/${admins}`))).toEqual([
+        400,
+        'a service provider user may not delete an admin token',
+      ])
       expect(refusalOf(await caller.delete(`/ApiKeys/${foreign}`))).toEqual(otherProvider)
       expect(refusalOf(await caller.delete(`/ApiKeys/${foreignAccount}`))).toEqual(otherProvider)
       expect(await snapshot(api)).toEqual(before)
@@ -194,7 +235,13 @@ describe('deleting keys', () => {
 
   test('an account deletes its own keys, no other', async () => {
     const { P, A, A2, B } = world.sid
-    const others = [{}, { service_provider_sid: P }, { account_sid: A2 }, { account_sid: B }, { account_sid: A, service_provider_sid: P }]
+    const others = [
+      {},
+      { service_provider_sid: P },
+      { account_sid: A2 },
+      { account_sid: B },
+      { account_sid: A, service_provider_sid: P },
+    ]
     const foreign: string[] = []
     for (const owner of others) foreign.push(await freshKey(owner))
     for (const caller of await both('user of A', 'key of A')) {

@@ -20,13 +20,14 @@ const send = (options: InjectOptions): Promise<LightMyRequestResponse> =>
   api.app.inject({ ...options, headers: { authorization: `Bearer ${api.admin.token}`, ...options.headers } })
 
 const json = 'application/json'
-const sqlWords = /\bSELECT\b|\bINSERT\b|\bUPDATE\b|\bDELETE FROM\b|sqlite|kysely|mysql|ER_[A-Z]|SQLITE_|ZodError|\bat \/|node_modules/
+const sqlWords =
+  /\bSELECT\b|\bINSERT\b|\bUPDATE\b|\bDELETE FROM\b|sqlite|kysely|mysql|ER_[A-Z]|SQLITE_|ZodError|\bat \/|node_modules/
 
 /** What is wrong with an answer to bad input; undefined when it is as every refusal should be. */
 const faultOf = ({ statusCode, body, headers }: LightMyRequestResponse): string | undefined => {
   if (statusCode >= 500) return `${statusCode} ${body}`
   if (statusCode < 400) return undefined
-  if (!String(headers['content-type']).startsWith(json)) return `${statusCode} as ${headers['content-type']}`
+  if (!String(headers['content-type']).startsWith(json)) return `${statusCode} as ${String(headers['content-type'])}`
   const parsed: unknown = JSON.parse(body)
   const msg: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'msg') : undefined
   if (typeof msg !== 'string' || msg === '') return `${statusCode} without a msg: ${body}`
@@ -85,8 +86,13 @@ const oddValues: readonly (readonly [string, unknown])[] = [
 ]
 
 const members = (schema: z.ZodType | undefined): string[] => {
-  const inner = schema && 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : inner ? members(inner === schema ? undefined : inner) : []
+  const inner =
+    schema && 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema
+  return inner instanceof z.ZodObject
+    ? Object.keys(inner.shape)
+    : inner
+      ? members(inner === schema ? undefined : inner)
+      : []
 }
 
 const bodyEndpoints = endpoints.filter(([, { body }]) => body !== undefined)
@@ -100,7 +106,10 @@ const oddBodies = (fields: readonly string[]): [string, string][] => [
     JSON.stringify(Object.fromEntries(fields.map((field) => [field, value]))),
   ]),
   ...fields.flatMap((field) =>
-    oddValues.map(([name, value]): [string, string] => [`${field}: ${name}`, JSON.stringify({ name: randomUUID(), [field]: value })]),
+    oddValues.map(([name, value]): [string, string] => [
+      `${field}: ${name}`,
+      JSON.stringify({ name: randomUUID(), [field]: value }),
+    ]),
   ),
   ['__proto__', '{"__proto__": {"scope": "admin", "is_view_only": 0}, "name": "x"}'],
   ['constructor.prototype', '{"constructor": {"prototype": {"scope": "admin"}}}'],
@@ -141,7 +150,9 @@ const queryEndpoints = endpoints.filter(([, { query }]) => query !== undefined)
 
 describe('odd queries never end in a 5xx', () => {
   test.each(queryEndpoints)('%s', async (key, { query }) => {
-    const texts = oddValues.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const)
+    const texts = oddValues.map(
+      ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    )
     const faults: string[] = []
     const ask = async (name: string, search: string) => {
       const fault = faultOf(await send({ method: splitKey(key).method, url: `/v1${pathOf(key)}?${search}` }))
@@ -150,7 +161,7 @@ describe('odd queries never end in a 5xx', () => {
     for (const field of members(query)) {
       for (const [name, text] of texts) {
         const rest: Record<string, string> = key.endsWith('RecentCalls') ? { page: '1', count: '1' } : {}
-        await ask(`${field}: ${name}`, String(new URLSearchParams({ ...rest, [field]: text.slice(0, 3000).toWellFormed() })))
+        await ask(`${field}: ${name}`, String(new URLSearchParams({ ...rest, [field]: text.slice(0, 3000) })))
       }
       await ask(`${field} twice`, `${field}=1&${field}=2`)
       await ask(`${field} as list`, `${field}[]=1&${field}[a]=2`)
@@ -165,7 +176,17 @@ describe('odd queries never end in a 5xx', () => {
 const pathEndpoints = endpoints.filter(([key]) => key.includes(':'))
 
 test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => {
-  const odd = ['%00', "'", '..', '..%2f..%2fetc%2fpasswd', 'null', 'undefined', '1 OR 1=1', '%F0%9F%98%80', 'x'.repeat(290)]
+  const odd = [
+    '%00',
+    "'",
+    '..',
+    '..%2f..%2fetc%2fpasswd',
+    'null',
+    'undefined',
+    '1 OR 1=1',
+    '%F0%9F%98%80',
+    'x'.repeat(290),
+  ]
   for (const sid of odd) {
     const { method, path } = splitKey(key)
     const url = `/v1${path.replace(/:\w+/, encodeURI(sid).replaceAll('%25', '%'))}`
@@ -177,14 +198,17 @@ test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => 
 })
 
 // Known: Fastify answers these before our error handler, without a msg (app.ts sets no frameworkErrors). Take `.fails` off with the fix.
-test.fails.each(['%E0%A4%A', '%', 'x'.repeat(400)])('a path that cannot be read is refused like any other: %s', async (sid) => {
-  const answer = await send({ url: `/v1/Accounts/${sid}` })
-  expect(faultOf(answer)).toBeUndefined()
-})
+test.fails.each(['%E0%A4%A', '%', 'x'.repeat(400)])(
+  'a path that cannot be read is refused like any other: %s',
+  async (sid) => {
+    const answer = await send({ url: `/v1/Accounts/${sid}` })
+    expect(faultOf(answer)).toBeUndefined()
+  },
+)
+
+const freshName = () => `by ${randomUUID()}`
 
 describe('bodies that are none', () => {
-  const name = () => `by ${randomUUID()}`
-
   test.each(writing)('%s: JSON that does not parse is 400', async (key) => {
     for (const payload of ['{', '{"name": }', 'nonsense', '{"a": 1}}', "{'name': 'x'}", '\u0000', '"open']) {
       const answer = await request(key, payload)
@@ -207,19 +231,30 @@ describe('bodies that are none', () => {
   })
 
   test('a body of just under 100 kB is read', async () => {
-    const answer = await request('POST /ServiceProviders', JSON.stringify({ name: name(), description: 'x'.repeat(99 * 1024) }))
+    const answer = await request(
+      'POST /ServiceProviders',
+      JSON.stringify({ name: freshName(), description: 'x'.repeat(99 * 1024) }),
+    )
     expect(JSON.parse(answer.body)).toMatchObject({ field: 'description' })
   })
 
   test('a body of another content type counts as empty', async () => {
-    for (const contentType of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/octet-stream']) {
-      const answer = await request('POST /ServiceProviders', JSON.stringify({ name: name() }), contentType)
+    for (const contentType of [
+      'text/plain',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      'application/octet-stream',
+    ]) {
+      const answer = await request('POST /ServiceProviders', JSON.stringify({ name: freshName() }), contentType)
       expect([contentType, answer.statusCode, faultOf(answer)]).toEqual([contentType, 400, undefined])
     }
     const unreadable = await request('POST /ServiceProviders', '{}', 'nonsense')
     expect([unreadable.statusCode, faultOf(unreadable)]).toEqual([415, undefined])
     const none = await send({ method: 'POST', url: '/v1/ServiceProviders' })
-    expect([none.statusCode, JSON.parse(none.body)]).toEqual([400, expect.objectContaining({ msg: 'missing field name' })])
+    expect([none.statusCode, JSON.parse(none.body)]).toEqual([
+      400,
+      expect.objectContaining({ msg: 'missing field name' }),
+    ])
   })
 
   test('an empty body that is called JSON counts as empty, so that DELETE works with the usual headers', async () => {
@@ -229,13 +264,17 @@ describe('bodies that are none', () => {
   })
 
   test('forms are read like JSON', async () => {
-    const form = new URLSearchParams({ name: name(), ms_teams_fqdn: 'teams.example.org' })
+    const form = new URLSearchParams({ name: freshName(), ms_teams_fqdn: 'teams.example.org' })
     const answer = await request('POST /ServiceProviders', String(form), 'application/x-www-form-urlencoded')
     expect(answer.statusCode).toBe(201)
   })
 
   test('JSON in another charset notation is read', async () => {
-    const answer = await request('POST /ServiceProviders', JSON.stringify({ name: 'Zürich 😀' }), 'application/json; charset=UTF-8')
+    const answer = await request(
+      'POST /ServiceProviders',
+      JSON.stringify({ name: 'Zürich 😀' }),
+      'application/json; charset=UTF-8',
+    )
     expect(answer.statusCode).toBe(201)
     expect((await api.admin.get('/ServiceProviders')).text).toContain('Zürich 😀')
   })
@@ -252,17 +291,27 @@ describe('bodies that are none', () => {
 })
 
 describe('odd tokens', () => {
-  test.each(['Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', 'bearer', '', 'Bearer \u00fc', `Bearer ${'x'.repeat(5000)}`, "Bearer ' OR 1=1 --"])(
-    'Authorization: %j is refused',
-    async (authorization) => {
-      const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization } })
-      expect([400, 401]).toContain(answer.statusCode)
-      expect(faultOf(answer)).toBeUndefined()
-    },
-  )
+  test.each([
+    'Bearer',
+    'Bearer ',
+    'Bearer a b',
+    'Basic YTpi',
+    'bearer',
+    '',
+    'Bearer \u00fc',
+    `Bearer ${'x'.repeat(5000)}`,
+    "Bearer ' OR 1=1 --",
+  ])('Authorization: %j is refused', async (authorization) => {
+    const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization } })
+    expect([400, 401]).toContain(answer.statusCode)
+    expect(faultOf(answer)).toBeUndefined()
+  })
 
   test('the scheme is read in any case', async () => {
-    const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization: `bEARER ${api.admin.token}` } })
+    const answer = await api.app.inject({
+      url: '/v1/Accounts',
+      headers: { authorization: `bEARER ${api.admin.token}` },
+    })
     expect(answer.statusCode).toBe(200)
   })
 
@@ -287,24 +336,31 @@ describe('paths', () => {
     expect((await send({ url: '/Users/me' })).statusCode).toBe(404)
   })
 
-  test.each(endpoints.filter(([key]) => key.startsWith('GET ')))('%s is found in any case and with a trailing slash', async (key) => {
-    const query = key.endsWith('RecentCalls') ? '?page=1&count=1' : ''
-    const plain = await send({ url: `/v1${pathOf(key)}${query}` })
-    expect(plain.statusCode).toBe(200)
-    const [, head = '', sid = '', tail = ''] = /^(.*?)([0-9a-f-]{36})?([^0-9]*)$/.exec(pathOf(key)) ?? []
-    for (const path of [
-      `/V1${head.toLowerCase()}${sid}${tail.toLowerCase()}`,
-      `/v1${head.toUpperCase()}${sid}${tail.toUpperCase()}`,
-      `/v1${pathOf(key)}/`,
-    ]) {
-      const answer = await send({ url: `${path}${query}` })
-      expect([path, answer.statusCode, answer.body]).toEqual([path, 200, plain.body])
-    }
-  })
+  test.each(endpoints.filter(([key]) => key.startsWith('GET ')))(
+    '%s is found in any case and with a trailing slash',
+    async (key) => {
+      const query = key.endsWith('RecentCalls') ? '?page=1&count=1' : ''
+      const plain = await send({ url: `/v1${pathOf(key)}${query}` })
+      expect(plain.statusCode).toBe(200)
+      const [, head = '', sid = '', tail = ''] = /^(.*?)([0-9a-f-]{36})?([^0-9]*)$/.exec(pathOf(key)) ?? []
+      for (const path of [
+        `/V1${head.toLowerCase()}${sid}${tail.toLowerCase()}`,
+        `/v1${head.toUpperCase()}${sid}${tail.toUpperCase()}`,
+        `/v1${pathOf(key)}/`,
+      ]) {
+        const answer = await send({ url: `${path}${query}` })
+        expect([path, answer.statusCode, answer.body]).toEqual([path, 200, plain.body])
+      }
+    },
+  )
 
   test('access does not depend on how the path is written', async () => {
     const stranger = api.as(world.keys['key of B'].token)
-    for (const path of [`/accounts/${world.sid.A}`, `/ACCOUNTS/${world.sid.A}/`, `/Accounts/${world.sid.A.toUpperCase()}`])
+    for (const path of [
+      `/accounts/${world.sid.A}`,
+      `/ACCOUNTS/${world.sid.A}/`,
+      `/Accounts/${world.sid.A.toUpperCase()}`,
+    ])
       expect((await stranger.get(path)).status).toBe(403)
     for (const path of ['/ACCOUNTS', '/accounts/', '/Login/../Accounts', '//Accounts'])
       expect([path, [401, 404].includes((await api.nobody.get(path)).status)]).toEqual([path, true])
@@ -347,7 +403,10 @@ test('the OpenAPI document at /api/docs/json lists every endpoint of the contrac
   const answer = await api.app.inject({ url: '/api/docs/json' })
   expect(answer.statusCode).toBe(200)
   const { openapi, paths } = z
-    .object({ openapi: z.string(), paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))) })
+    .object({
+      openapi: z.string(),
+      paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))),
+    })
     .parse(JSON.parse(answer.body))
   expect(openapi).toMatch(/^3\.1\./)
   const listed = Object.entries(paths).flatMap(([path, operations]) =>
@@ -356,5 +415,7 @@ test('the OpenAPI document at /api/docs/json lists every endpoint of the contrac
       Object.keys(responses).filter((status) => status !== 'default'),
     ]),
   )
-  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(endpoints.map(([key, { answers }]) => [key, Object.keys(answers)])))
+  expect(Object.fromEntries(listed)).toEqual(
+    Object.fromEntries(endpoints.map(([key, { answers }]) => [key, Object.keys(answers)])),
+  )
 })

@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowsOf } from './support.ts'
+import { refusalOf, rowsOf, sorted } from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -43,7 +43,8 @@ const owners = [
 describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, make }) => {
   const pathOf = (owner: string) => `/${collection}/${owner}/Limits`
   const read = async (owner: string, query = '') => rowsOf(await api.admin.get(`${pathOf(owner)}${query}`))
-  const set = (owner: string, category: unknown, quantity: unknown) => api.admin.post(pathOf(owner), { category, quantity })
+  const set = (owner: string, category: unknown, quantity: unknown) =>
+    api.admin.post(pathOf(owner), { category, quantity })
 
   test(`${ids.get} GET .../Limits answers the limits, all or those of one category`, async () => {
     const [owner, other] = [await make(), await make()]
@@ -99,7 +100,10 @@ describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, m
     ['device', '99999999999999999999', 'quantity'],
   ])('category %j with quantity %j is refused by name', async (category, quantity, field) => {
     const owner = await make()
-    expect(await set(owner, category, quantity)).toMatchObject({ status: 400, body: { field, msg: expect.stringContaining(field) } })
+    expect(await set(owner, category, quantity)).toMatchObject({
+      status: 400,
+      body: { field, msg: expect.stringContaining(field) },
+    })
     expect(await read(owner)).toEqual([])
   })
 
@@ -108,7 +112,7 @@ describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, m
     for (const category of ['device', 'api_rate', 'voice_call_minutes']) await set(owner, category, 1)
     await set(other, 'device', 1)
     expect(await api.admin.delete(`${pathOf(owner)}?category=device`)).toMatchObject({ status: 204, text: '' })
-    expect((await read(owner)).map(({ category }) => category).toSorted()).toEqual(['api_rate', 'voice_call_minutes'])
+    expect(sorted((await read(owner)).map(({ category }) => category))).toEqual(['api_rate', 'voice_call_minutes'])
     expect((await api.admin.delete(`${pathOf(owner)}?category=device`)).status).toBe(204)
     expect((await api.admin.delete(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
     expect(await read(owner)).toHaveLength(2)

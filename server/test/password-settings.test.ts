@@ -15,18 +15,33 @@ const read = async () => (await api.admin.get('/PasswordSettings')).body
 const rows = () => api.test.database.db.selectFrom('password_settings').selectAll().execute()
 
 const methods = [
-  { method: 'PUT', save: (body: object) => api.admin.put('/PasswordSettings', body), answer: { status: 204, text: '' } },
-  { method: 'POST', save: (body: object) => api.admin.post('/PasswordSettings', body), answer: { status: 201, body: {} } },
+  {
+    method: 'PUT',
+    save: (body: object) => api.admin.put('/PasswordSettings', body),
+    answer: { status: 204, text: '' },
+  },
+  {
+    method: 'POST',
+    save: (body: object) => api.admin.post('/PasswordSettings', body),
+    answer: { status: 201, body: {} },
+  },
 ] as const
 
 test('API-047 GET PasswordSettings answers the three settings, 6 and off while nothing is set', async () => {
   expect(await read()).toEqual({ min_password_length: 6, require_digit: 0, require_special_character: 0 })
-  await api.test.database.db.insertInto('password_settings').values({ min_password_length: 11, require_digit: 1 }).execute()
+  await api.test.database.db
+    .insertInto('password_settings')
+    .values({ min_password_length: 11, require_digit: 1 })
+    .execute()
   expect(await read()).toEqual({ min_password_length: 11, require_digit: 1, require_special_character: 0 })
 })
 
 test('API-048 PUT PasswordSettings sets the three settings', async () => {
-  const answer = await api.admin.put('/PasswordSettings', { min_password_length: 15, require_digit: 1, require_special_character: true })
+  const answer = await api.admin.put('/PasswordSettings', {
+    min_password_length: 15,
+    require_digit: 1,
+    require_special_character: true,
+  })
   expect(answer).toMatchObject({ status: 204, text: '' })
   expect(await read()).toEqual({ min_password_length: 15, require_digit: 1, require_special_character: 1 })
   expect(await rows()).toHaveLength(1)
@@ -34,7 +49,9 @@ test('API-048 PUT PasswordSettings sets the three settings', async () => {
 
 describe.each(methods)('$method', ({ save, answer }) => {
   test('sets what is sent, keeps what is absent, in one row', async () => {
-    expect(await save({ min_password_length: 15, require_digit: 1, require_special_character: 1 })).toMatchObject(answer)
+    expect(await save({ min_password_length: 15, require_digit: 1, require_special_character: 1 })).toMatchObject(
+      answer,
+    )
     expect(await save({ min_password_length: 10, require_special_character: 0 })).toMatchObject(answer)
     expect(await read()).toEqual({ min_password_length: 10, require_digit: 1, require_special_character: 0 })
     expect(await save({ require_digit: false })).toMatchObject(answer)

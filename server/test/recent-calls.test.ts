@@ -3,7 +3,7 @@ import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord, refusalOf, type Row, rowOf } from './support.ts'
+import { callRecord, refusalOf, type Row, rowOf, sorted } from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -96,7 +96,10 @@ describe('the answer', () => {
       rate: 1.5,
       billed_seconds: 60,
     }
-    const times = { answered_at: Date.parse('2025-02-24T13:11:54.969Z'), terminated_at: Date.parse('2025-02-24T13:12:39.153Z') }
+    const times = {
+      answered_at: Date.parse('2025-02-24T13:11:54.969Z'),
+      terminated_at: Date.parse('2025-02-24T13:12:39.153Z'),
+    }
     await store(call({ ...record, ...times, answered: true, time: milliseconds('2025-02-24T13:11:51.969Z') }))
     expect((await read()).data).toEqual([
       {
@@ -110,15 +113,32 @@ describe('the answer', () => {
   })
 
   test('what a call lacks is null, a time as well', async () => {
-    const none = { call_sid: null, answered_at: null, terminated_at: null, sip_status: null, recording_url: null, to: null, trunk: null }
+    const none = {
+      call_sid: null,
+      answered_at: null,
+      terminated_at: null,
+      sip_status: null,
+      recording_url: null,
+      to: null,
+      trunk: null,
+    }
     await store(call({ ...none, answered: false }))
     expect((await read()).data).toMatchObject([{ ...none, answered: false, duration: 0 }])
   })
 
   test('fields that newer writers add pass through, and none of them hides a known one', async () => {
-    const extra = { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\', account_sid: 'forged', answered: false }
+    const extra = {
+      codec: 'opus',
+      jitter: 1.5,
+      is_video: true,
+      'with space': 'ä"\\',
+      account_sid: 'forged',
+      answered: false,
+    }
     await store(call({ extra }))
-    expect((await read()).data).toMatchObject([{ codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\', account_sid, answered: true }])
+    expect((await read()).data).toMatchObject([
+      { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\', account_sid, answered: true },
+    ])
   })
 
   test('an account without calls has none', async () => {
@@ -150,13 +170,16 @@ describe('order', () => {
     await store(...sids.map((call_sid) => call({ call_sid })))
     const pages: unknown[] = []
     for (const page of ['1', '2', '3', '4']) pages.push(...(await found({ page, count: '3' })))
-    expect(pages.toSorted()).toEqual(sids.toSorted())
+    expect(sorted(pages)).toEqual(sorted(sids))
   })
 
   test('times before 1970 are kept in order', async () => {
     await store(call({ call_sid: 'old', time: -1n }), call({ call_sid: 'new', time: 0n }))
     const { data } = await read()
-    expect(data.map((row) => row['attempted_at'])).toEqual(['1970-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999999999Z'])
+    expect(data.map((row) => row['attempted_at'])).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      '1969-12-31T23:59:59.999999999Z',
+    ])
   })
 })
 
@@ -171,7 +194,7 @@ describe('storing', () => {
   test('calls of one millisecond with different call_sids are all kept', async () => {
     await store(call({ call_sid: 'one' }), call({ call_sid: 'two' }))
     await store(call({ call_sid: 'TWO' }))
-    expect((await found()).toSorted()).toEqual(['TWO', 'one', 'two'])
+    expect(sorted(await found())).toEqual(['TWO', 'one', 'two'])
   })
 
   test('without a call_sid the SIP Call-ID tells calls apart, without both all they hold', async () => {
@@ -194,6 +217,8 @@ describe('storing', () => {
   })
 })
 
+const ago = (call_sid: string, time: number) => call({ call_sid, time: milliseconds(Date.now() - time) })
+
 describe('time', () => {
   const instants = ['2025-03-01T00:00:00.000Z', '2025-03-02T00:00:00.000Z', '2025-03-03T00:00:00.000Z']
   const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: milliseconds(at) })))
@@ -213,17 +238,22 @@ describe('time', () => {
 
   test('days is a rolling window and wins over start and end', async () => {
     const day = 86_400_000
-    const ago = (call_sid: string, time: number) => call({ call_sid, time: milliseconds(Date.now() - time) })
     await store(ago('now', 1000), ago('within', 3 * day - 60_000), ago('without', 3 * day + 60_000))
     expect(await found({ days: '3' })).toEqual(['now', 'within'])
     expect(await found({ days: '4' })).toEqual(['now', 'within', 'without'])
-    expect(await found({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual(['now', 'within'])
+    expect(await found({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual([
+      'now',
+      'within',
+    ])
   })
 })
 
 describe('filters', () => {
   test('answered: true and false filter, anything else is ignored', async () => {
-    await store(call({ call_sid: 'yes', answered: true, time: 2n }), call({ call_sid: 'no', answered: false, time: 1n }))
+    await store(
+      call({ call_sid: 'yes', answered: true, time: 2n }),
+      call({ call_sid: 'no', answered: false, time: 1n }),
+    )
     expect(await found({ answered: 'true' })).toEqual(['yes'])
     expect(await found({ answered: 'false' })).toEqual(['no'])
     for (const answered of ['', 'all', 'TRUE', '1', 'null']) expect(await found({ answered })).toEqual(['yes', 'no'])
@@ -317,7 +347,12 @@ describe('bad queries', () => {
 
   test('a page far beyond the last is empty', async () => {
     await store(call())
-    expect(await read({ page: '999999999', count: '500' })).toEqual({ total: 1, page: '999999999', page_size: '500', data: [] })
+    expect(await read({ page: '999999999', count: '500' })).toEqual({
+      total: 1,
+      page: '999999999',
+      page_size: '500',
+      data: [],
+    })
   })
 })
 

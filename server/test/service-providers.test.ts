@@ -19,7 +19,10 @@ const url = 'https://example.org/hook'
 const hookSid = async (service_provider_sid: string) => {
   const { db } = api.test.database
   const rows = db.selectFrom('service_providers').select('registration_hook_sid')
-  return (await rows.where('service_provider_sid', '=', service_provider_sid).executeTakeFirstOrThrow()).registration_hook_sid ?? ''
+  return (
+    (await rows.where('service_provider_sid', '=', service_provider_sid).executeTakeFirstOrThrow())
+      .registration_hook_sid ?? ''
+  )
 }
 
 describe('reading', () => {
@@ -27,17 +30,30 @@ describe('reading', () => {
     const world = await createWorld(api)
     const { P, Q } = world.sid
     const seenBy = async (name: keyof typeof world.users) =>
-      rowsOf(await (await signedIn(api, world.users[name])).get('/ServiceProviders')).map((row) => row['service_provider_sid'])
+      rowsOf(await (await signedIn(api, world.users[name])).get('/ServiceProviders')).map(
+        (row) => row['service_provider_sid'],
+      )
     expect(await seenBy('admin')).toEqual(expect.arrayContaining([P, Q]))
-    for (const name of ['user of P', 'user of A', 'user of A2', 'view-only user of A'] as const) expect(await seenBy(name)).toEqual([P])
+    for (const name of ['user of P', 'user of A', 'user of A2', 'view-only user of A'] as const)
+      expect(await seenBy(name)).toEqual([P])
     for (const name of ['user of Q', 'user of B'] as const) expect(await seenBy(name)).toEqual([Q])
-    expect(rowsOf(await api.as(world.keys['key of A'].token).get('/ServiceProviders')).map((row) => row['service_provider_sid'])).toEqual([P])
+    expect(
+      rowsOf(await api.as(world.keys['key of A'].token).get('/ServiceProviders')).map(
+        (row) => row['service_provider_sid'],
+      ),
+    ).toEqual([P])
   })
 
   test('one provider has these fields, and its hook these four', async () => {
     const name = freshName()
     const root_domain = freshDomain()
-    const body = { name, root_domain, description: 'text', ms_teams_fqdn: 'teams.example.org', registration_hook: { url, method: 'get' } }
+    const body = {
+      name,
+      root_domain,
+      description: 'text',
+      ms_teams_fqdn: 'teams.example.org',
+      registration_hook: { url, method: 'get' },
+    }
     const service_provider_sid = member(await api.admin.post('/ServiceProviders', body), 'sid')
     expect(await read(service_provider_sid)).toEqual({
       ...body,
@@ -71,7 +87,10 @@ describe('creating', () => {
     const post = (body: object) => api.admin.post('/ServiceProviders', { ...body, registration_hook: { url } })
     expect(await post({ name })).toMatchObject({ status: 422, body: { field: 'name' } })
     expect(await post({ name: name.toUpperCase() })).toMatchObject({ status: 422, body: { field: 'name' } })
-    expect(await post({ name: freshName(), root_domain })).toMatchObject({ status: 422, body: { field: 'root_domain' } })
+    expect(await post({ name: freshName(), root_domain })).toMatchObject({
+      status: 422,
+      body: { field: 'root_domain' },
+    })
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -89,7 +108,9 @@ describe('creating', () => {
 
   test('two providers may be without a root domain, by null and by empty text', async () => {
     for (const root_domain of [null, null, '', ''])
-      expect((await api.admin.post('/ServiceProviders', { name: freshName(), root_domain, registration_hook: null })).status).toBe(201)
+      expect(
+        (await api.admin.post('/ServiceProviders', { name: freshName(), root_domain, registration_hook: null })).status,
+      ).toBe(201)
   })
 })
 
@@ -124,7 +145,12 @@ describe('changing', () => {
     const hook = await hookSid(sid)
     await put(sid, { registration_hook: { url: `${url}/2`, method: 'get' } })
     expect(await hookSid(sid)).toBe(hook)
-    expect((await read(sid))['registration_hook']).toEqual({ url: `${url}/2`, method: 'GET', username: null, password: null })
+    expect((await read(sid))['registration_hook']).toEqual({
+      url: `${url}/2`,
+      method: 'GET',
+      username: null,
+      password: null,
+    })
   })
 
   test('a name that another one has is 422, and nothing of the change stays', async () => {
@@ -140,12 +166,37 @@ describe('changing', () => {
   })
 })
 
+/** All that goes with a provider. */
+const fill = async (service_provider_sid: string): Promise<{ carrier: string; token: string }> => {
+  const { db } = api.test.database
+  const voip_carrier_sid = randomUUID()
+  await put(service_provider_sid, { registration_hook: { url } })
+  const { caller } = await api.apiKey({ service_provider_sid })
+  await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, { category: 'device', quantity: 1 })
+  await db.insertInto('voip_carriers').values({ voip_carrier_sid, name: 'c', service_provider_sid }).execute()
+  await db
+    .insertInto('sip_gateways')
+    .values({ sip_gateway_sid: randomUUID(), ipv4: '10.2.2.2', inbound: 1, outbound: 0, voip_carrier_sid })
+    .execute()
+  await db
+    .insertInto('smpp_gateways')
+    .values({ smpp_gateway_sid: randomUUID(), ipv4: '10.2.2.2', voip_carrier_sid })
+    .execute()
+  await db
+    .insertInto('speech_credentials')
+    .values({ speech_credential_sid: randomUUID(), service_provider_sid, vendor: 'google', credential: '{}' })
+    .execute()
+  return { carrier: voip_carrier_sid, token: caller.token }
+}
+
 describe('deleting', () => {
   test('API-042 DELETE ServiceProviders/{sid} deletes the service provider', async () => {
     const sid = await api.provider()
     expect(await remove(sid)).toMatchObject({ status: 204, text: '' })
     expect((await api.admin.get(`/ServiceProviders/${sid}`)).status).toBe(404)
-    expect(rowsOf(await api.admin.get('/ServiceProviders')).map((row) => row['service_provider_sid'])).not.toContain(sid)
+    expect(rowsOf(await api.admin.get('/ServiceProviders')).map((row) => row['service_provider_sid'])).not.toContain(
+      sid,
+    )
   })
 
   test('an unknown or malformed sid is 404', async () => {
@@ -158,31 +209,12 @@ describe('deleting', () => {
     const withUser = await api.provider()
     await api.user({ service_provider_sid: withUser })
     const before = await snapshot(api)
-    for (const sid of [withAccount, withUser]) expect(refusalOf(await remove(sid))).toEqual([403, 'insufficient privileges'])
+    for (const sid of [withAccount, withUser])
+      expect(refusalOf(await remove(sid))).toEqual([403, 'insufficient privileges'])
     expect(await snapshot(api)).toEqual(before)
     await api.admin.delete(`/Accounts/${account_sid}`)
     expect((await remove(withAccount)).status).toBe(204)
   })
-
-  /** All that goes with a provider. */
-  const fill = async (service_provider_sid: string): Promise<{ carrier: string; token: string }> => {
-    const { db } = api.test.database
-    const voip_carrier_sid = randomUUID()
-    await put(service_provider_sid, { registration_hook: { url } })
-    const { caller } = await api.apiKey({ service_provider_sid })
-    await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, { category: 'device', quantity: 1 })
-    await db.insertInto('voip_carriers').values({ voip_carrier_sid, name: 'c', service_provider_sid }).execute()
-    await db
-      .insertInto('sip_gateways')
-      .values({ sip_gateway_sid: randomUUID(), ipv4: '10.2.2.2', inbound: 1, outbound: 0, voip_carrier_sid })
-      .execute()
-    await db.insertInto('smpp_gateways').values({ smpp_gateway_sid: randomUUID(), ipv4: '10.2.2.2', voip_carrier_sid }).execute()
-    await db
-      .insertInto('speech_credentials')
-      .values({ speech_credential_sid: randomUUID(), service_provider_sid, vendor: 'google', credential: '{}' })
-      .execute()
-    return { carrier: voip_carrier_sid, token: caller.token }
-  }
 
   test('its carriers, gateways, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
     const neighbour = await api.provider()
@@ -199,7 +231,10 @@ describe('deleting', () => {
     const sid = await api.provider()
     const { carrier } = await fill(sid)
     const { db } = api.test.database
-    await db.insertInto('phone_numbers').values({ phone_number_sid: randomUUID(), number: '99', voip_carrier_sid: carrier }).execute()
+    await db
+      .insertInto('phone_numbers')
+      .values({ phone_number_sid: randomUUID(), number: '99', voip_carrier_sid: carrier })
+      .execute()
     const before = await snapshot(api)
     expect(refusalOf(await remove(sid))).toEqual([422, 'still in use by something else'])
     expect(await snapshot(api)).toEqual(before)

@@ -13,6 +13,9 @@ import { randomUUID } from 'node:crypto'
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** Texts in one order, for what may come in any. */
+export const sorted = (values: readonly unknown[]): string[] => values.map(String).toSorted()
+
 /** The rows of an answer that is a list. */
 export const rowsOf = ({ status, body, text }: Answer): Row[] => {
   if (!Array.isArray(body)) throw new Error(`no list in ${status} ${text}`)
@@ -21,7 +24,8 @@ export const rowsOf = ({ status, body, text }: Answer): Row[] => {
 
 /** The body of an answer that is an object. */
 export const rowOf = ({ status, body, text }: Answer): Row => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error(`no object in ${status} ${text}`)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Error(`no object in ${status} ${text}`)
   return body as Row
 }
 
@@ -35,8 +39,10 @@ const tableNames = [...Object.keys(platformTables), 'patchbay_sessions'] as (key
 const ofTable = async ({ test: { database } }: TestApi, table: keyof Tables): Promise<[string, string]> => {
   const rows: object[] = await database.db.selectFrom(table).selectAll().execute()
   // An API key's last use is noted with every call, also with one that is refused.
-  const texts = rows.map((row) => JSON.stringify(row, (member, value: unknown) => (member === 'last_used' ? null : value)))
-  return [table, texts.sort().join('\n')]
+  const texts = rows.map((row) =>
+    JSON.stringify(row, (member, value: unknown) => (member === 'last_used' ? null : value)),
+  )
+  return [table, texts.toSorted().join('\n')]
 }
 
 /** All that the database holds of the platform, by table: equal before and after what changes nothing. */
@@ -45,7 +51,9 @@ export const snapshot = async (api: TestApi): Promise<Readonly<Record<string, st
 
 /** How many rows refer to a value anywhere in the platform's tables, by table; empty when it is gone. */
 export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<Record<string, number>>> => {
-  const counted = Object.entries(await snapshot(api)).map(([table, text]) => [table, text.split(value).length - 1] as const)
+  const counted = Object.entries(await snapshot(api)).map(
+    ([table, text]) => [table, text.split(value).length - 1] as const,
+  )
   return Object.fromEntries(counted.filter(([, count]) => count > 0))
 }
 
@@ -139,10 +147,16 @@ const placeOf = (name: string, sid: World['sid']): Place => {
   const [, at] = / of (A2|A|B|P|Q)\b/.exec(name) ?? []
   if (at === 'P' || at === 'Q') return { account_sid: null, service_provider_sid: sid[at] }
   if (at === 'A' || at === 'A2') return { account_sid: sid[at], service_provider_sid: sid.P }
-  return at === 'B' ? { account_sid: sid.B, service_provider_sid: sid.Q } : { account_sid: null, service_provider_sid: null }
+  return at === 'B'
+    ? { account_sid: sid.B, service_provider_sid: sid.Q }
+    : { account_sid: null, service_provider_sid: null }
 }
 
-const insertTenancy = async (trx: Transaction<Tables>, sid: World['sid'], realms: Record<string, string>): Promise<void> => {
+const insertTenancy = async (
+  trx: Transaction<Tables>,
+  sid: World['sid'],
+  realms: Record<string, string>,
+): Promise<void> => {
   const hook = async (url: string) => {
     const webhook_sid = randomUUID()
     await trx.insertInto('webhooks').values({ webhook_sid, url, username: 'hook', password: 'hook-password' }).execute()
@@ -177,7 +191,12 @@ const insertTenancy = async (trx: Transaction<Tables>, sid: World['sid'], realms
   for (const name of ['P', 'Q'] as const)
     await trx
       .insertInto('service_provider_limits')
-      .values({ service_provider_limits_sid: randomUUID(), service_provider_sid: sid[name], category: 'device', quantity: 8 })
+      .values({
+        service_provider_limits_sid: randomUUID(),
+        service_provider_sid: sid[name],
+        category: 'device',
+        quantity: 8,
+      })
       .execute()
 }
 
@@ -217,7 +236,10 @@ export const createWorld = async ({ test: { database } }: TestApi): Promise<Worl
     keyNames.map((name): [KeyName, WorldKey] => {
       const place = placeOf(name, sid)
       const service_provider_sid = place.account_sid === null ? place.service_provider_sid : null
-      return [name, { api_key_sid: randomUUID(), token: randomUUID(), account_sid: place.account_sid, service_provider_sid }]
+      return [
+        name,
+        { api_key_sid: randomUUID(), token: randomUUID(), account_sid: place.account_sid, service_provider_sid },
+      ]
     }),
   ) as Record<KeyName, WorldKey>
   await database.db.transaction().execute(async (trx) => {
@@ -232,8 +254,22 @@ export const createWorld = async ({ test: { database } }: TestApi): Promise<Worl
       .filter((name) => names.includes(name))
       .flatMap((name) => [keys[name].api_key_sid, keys[name].token, `********${keys[name].token.slice(-4)}`]),
   ]
-  const ofA = ['user of A', 'another user of A', 'view-only user of A', 'user of A who must change the password', 'key of A']
-  const ofP = [...ofA, 'user of A2', 'user of P', 'view-only user of P', 'user of P who must change the password', 'key of A2', 'key of P']
+  const ofA = [
+    'user of A',
+    'another user of A',
+    'view-only user of A',
+    'user of A who must change the password',
+    'key of A',
+  ]
+  const ofP = [
+    ...ofA,
+    'user of A2',
+    'user of P',
+    'view-only user of P',
+    'user of P who must change the password',
+    'key of A2',
+    'key of P',
+  ]
   return { sid, users, keys, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
 }
 
@@ -248,18 +284,21 @@ const claimsOf = (user: WorldUser): TokenClaims => ({
   permissions: user.is_view_only ? ['VIEW_ONLY'] : [],
   is_view_only: user.is_view_only,
   ...(user.account_sid === null ? {} : { account_sid: user.account_sid, account_name: '' }),
-  ...(user.service_provider_sid === null ? {} : { service_provider_sid: user.service_provider_sid, service_provider_name: '' }),
+  ...(user.service_provider_sid === null
+    ? {}
+    : { service_provider_sid: user.service_provider_sid, service_provider_name: '' }),
 })
 
 /** A fresh session of this user. */
-export const signedIn = async ({ as, services }: TestApi, user: WorldUser): Promise<Caller> => {
-  const { token, expiresAt } = await services.tokens.issue(claimsOf(user))
-  await services.sessions.start(token, user.user_sid, expiresAt)
-  return as(token)
+export const signedIn = async (api: TestApi, user: WorldUser): Promise<Caller> => {
+  const { tokens, sessions } = api.services
+  const { token, expiresAt } = await tokens.issue(claimsOf(user))
+  await sessions.start(token, user.user_sid, expiresAt)
+  return api.as(token)
 }
 
 /** A token that was good an hour ago; its session row still says it lives. */
-export const expired = async ({ as, services }: TestApi, user: WorldUser): Promise<Caller> => {
+export const expired = async (api: TestApi, user: WorldUser): Promise<Caller> => {
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600
   const token = await new SignJWT(claimsOf(user))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -267,6 +306,6 @@ export const expired = async ({ as, services }: TestApi, user: WorldUser): Promi
     .setExpirationTime(anHourAgo)
     .setJti(randomUUID())
     .sign(new TextEncoder().encode(testSecret))
-  await services.sessions.start(token, user.user_sid, Date.now() + 3_600_000)
-  return as(token)
+  await api.services.sessions.start(token, user.user_sid, Date.now() + 3_600_000)
+  return api.as(token)
 }

@@ -1,7 +1,17 @@
 import { type Caller, createTestApi, member, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type KeyName, refusalOf, rowOf, signedIn, snapshot, type UserName, type World, worldPassword } from './support.ts'
+import {
+  createWorld,
+  type KeyName,
+  refusalOf,
+  rowOf,
+  signedIn,
+  snapshot,
+  type UserName,
+  type World,
+  worldPassword,
+} from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -86,7 +96,8 @@ describe('GET Users/me', () => {
     const ofProvider = rowOf(await (await api.user({ service_provider_sid: provider })).caller.get('/Users/me'))
     expect(ofProvider).toMatchObject({ account: { account_sid: null }, sp: { service_provider_sid: provider } })
     const { text } = await (await api.user({ account_sid })).caller.get('/Users/me')
-    for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret', 'webhook_secret']) expect(text).not.toContain(secret)
+    for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret', 'webhook_secret'])
+      expect(text).not.toContain(secret)
   })
 
   test('an API key has no user', async () => {
@@ -94,27 +105,45 @@ describe('GET Users/me', () => {
   })
 })
 
+const scopeOf = async (place: object) => {
+  const body = newUser(place)
+  expect((await api.admin.post('/Users', body)).status).toBe(201)
+  return (await api.signIn(body.name, password)).body.scope
+}
+
 describe('POST Users', () => {
   test('API-009 POST Users creates a user from all its fields', async () => {
-    const body = newUser({ force_change: true, is_active: true, is_view_only: true, service_provider_sid: provider, account_sid })
+    const body = newUser({
+      force_change: true,
+      is_active: true,
+      is_view_only: true,
+      service_provider_sid: provider,
+      account_sid,
+    })
     const made = await api.admin.post('/Users', body)
     expect(made).toMatchObject({ status: 201, body: { user_sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
     const row = await rowOfUser(member(made, 'user_sid'))
     const { name, email } = body
-    expect(row).toMatchObject({ name, email, force_change: 1, is_active: 1, service_provider_sid: provider, account_sid, provider: 'local' })
+    expect(row).toMatchObject({
+      name,
+      email,
+      force_change: 1,
+      is_active: 1,
+      service_provider_sid: provider,
+      account_sid,
+      provider: 'local',
+    })
     expect(row.hashed_password).toMatch(/^\$argon2/)
-    expect(await api.signIn(name, password)).toMatchObject({ status: 200, body: { scope: 'account', force_change: true } })
+    expect(await api.signIn(name, password)).toMatchObject({
+      status: 200,
+      body: { scope: 'account', force_change: true },
+    })
     const idle = newUser({ is_active: false, force_change: false })
     await api.admin.post('/Users', idle)
     expect((await api.signIn(idle.name, password)).status).toBe(403)
   })
 
   test('without places a user is an admin, with a provider its user, with an account its user', async () => {
-    const scopeOf = async (place: object) => {
-      const body = newUser(place)
-      expect((await api.admin.post('/Users', body)).status).toBe(201)
-      return (await api.signIn(body.name, password)).body.scope
-    }
     expect(await scopeOf({})).toBe('admin')
     expect(await scopeOf({ account_sid: null, service_provider_sid: null })).toBe('admin')
     expect(await scopeOf({ service_provider_sid: provider, account_sid: null })).toBe('service_provider')
@@ -147,7 +176,12 @@ describe('POST Users', () => {
     const taken = newUser()
     await api.admin.post('/Users', taken)
     const before = await snapshot(api)
-    for (const clash of [{ name: taken.name }, { name: taken.name.toUpperCase() }, { email: taken.email }, { email: taken.email.toUpperCase() }])
+    for (const clash of [
+      { name: taken.name },
+      { name: taken.name.toUpperCase() },
+      { email: taken.email },
+      { email: taken.email.toUpperCase() },
+    ])
       expect(await api.admin.post('/Users', newUser(clash))).toMatchObject({
         status: 422,
         body: { msg: 'invalid username or email', field: Object.keys(clash)[0] },
@@ -162,7 +196,10 @@ describe('POST Users', () => {
       { account_sid, service_provider_sid: otherProvider },
       { account_sid, service_provider_sid: randomUUID() },
     ])
-      expect(await api.admin.post('/Users', newUser(place))).toMatchObject({ status: 400, body: { field: 'account_sid' } })
+      expect(await api.admin.post('/Users', newUser(place))).toMatchObject({
+        status: 400,
+        body: { field: 'account_sid' },
+      })
     expect(await api.admin.post('/Users', newUser({ service_provider_sid: randomUUID() }))).toMatchObject({
       status: 400,
       body: { field: 'service_provider_sid' },
@@ -170,22 +207,30 @@ describe('POST Users', () => {
   })
 })
 
+const placeMade = async (caller: Caller, place: object) => {
+  const made = await caller.post('/Users', newUser(place))
+  return made.status === 201 ? placeOf(member(made, 'user_sid')) : made.status
+}
+
 describe('who makes users', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld(api)
   })
-  const both = async (user: UserName, key: KeyName) => [await signedIn(api, world.users[user]), api.as(world.keys[key].token)]
-
-  const placeMade = async (caller: Caller, place: object) => {
-    const made = await caller.post('/Users', newUser(place))
-    return made.status === 201 ? placeOf(member(made, 'user_sid')) : made.status
-  }
+  const both = async (user: UserName, key: KeyName) => [
+    await signedIn(api, world.users[user]),
+    api.as(world.keys[key].token),
+  ]
 
   test('an account, by user or key, makes users of itself alone, whatever it asks for', async () => {
     const { A, A2, B, P, Q } = world.sid
     for (const caller of await both('user of A', 'key of A')) {
-      for (const place of [{}, { account_sid: null, service_provider_sid: null }, { account_sid: A2 }, { account_sid: B, service_provider_sid: Q }])
+      for (const place of [
+        {},
+        { account_sid: null, service_provider_sid: null },
+        { account_sid: A2 },
+        { account_sid: B, service_provider_sid: Q },
+      ])
         expect(await placeMade(caller, place)).toEqual({ account_sid: A, service_provider_sid: P })
     }
   })
@@ -195,7 +240,10 @@ describe('who makes users', () => {
     for (const caller of await both('user of P', 'key of P')) {
       for (const place of [{}, { service_provider_sid: null }, { service_provider_sid: Q }])
         expect(await placeMade(caller, place)).toEqual({ account_sid: null, service_provider_sid: P })
-      expect(await placeMade(caller, { account_sid: A, service_provider_sid: Q })).toEqual({ account_sid: A, service_provider_sid: P })
+      expect(await placeMade(caller, { account_sid: A, service_provider_sid: Q })).toEqual({
+        account_sid: A,
+        service_provider_sid: P,
+      })
       expect(await placeMade(caller, { account_sid: B })).toBe(400)
       expect(await placeMade(caller, { account_sid: randomUUID() })).toBe(400)
     }
@@ -207,14 +255,22 @@ describe('who makes users', () => {
     const caller = api.as(world.keys['key of A'].token)
     for (const name of victims) {
       const path = `/Users/${world.users[name].user_sid}`
-      for (const body of [{ initial_password: password }, { old_password: worldPassword, new_password: password }, { name: 'mine' }])
+      for (const body of [
+        { initial_password: password },
+        { old_password: worldPassword, new_password: password },
+        { name: 'mine' },
+      ])
         expect(refusalOf(await caller.put(path, body))).toEqual([403, 'Forbidden'])
     }
     const ofProvider = api.as(world.keys['key of P'].token)
     for (const name of ['admin', 'user of Q', 'user of B'] as const)
-      expect((await ofProvider.put(`/Users/${world.users[name].user_sid}`, { initial_password: password })).status).toBe(403)
+      expect(
+        (await ofProvider.put(`/Users/${world.users[name].user_sid}`, { initial_password: password })).status,
+      ).toBe(403)
     expect(await snapshot(api)).toEqual(before)
-    expect((await caller.put(`/Users/${world.users['another user of A'].user_sid}`, { initial_password: password })).status).toBe(204)
+    expect(
+      (await caller.put(`/Users/${world.users['another user of A'].user_sid}`, { initial_password: password })).status,
+    ).toBe(204)
   })
 })
 
@@ -249,8 +305,14 @@ describe('PUT Users/{sid}', () => {
 
   test('a name or email that another user has is 422', async () => {
     const [one, other] = [await api.user(), await api.user()]
-    expect(await put(one.sid, { name: other.name.toUpperCase() })).toMatchObject({ status: 422, body: { field: 'name' } })
-    expect(await put(one.sid, { email: `${other.name}@example.org` })).toMatchObject({ status: 422, body: { field: 'email' } })
+    expect(await put(one.sid, { name: other.name.toUpperCase() })).toMatchObject({
+      status: 422,
+      body: { field: 'name' },
+    })
+    expect(await put(one.sid, { email: `${other.name}@example.org` })).toMatchObject({
+      status: 422,
+      body: { field: 'email' },
+    })
     expect((await put(one.sid, { name: one.name, email: `${one.name}@example.org` })).status).toBe(204)
   })
 
@@ -273,7 +335,10 @@ describe('PUT Users/{sid}', () => {
   test('a user who signs in elsewhere has no password to change', async () => {
     const { sid, password: old_password } = await api.user()
     await api.test.database.db.updateTable('users').set({ provider: 'google' }).where('user_sid', '=', sid).execute()
-    expect(refusalOf(await put(sid, { old_password, new_password: password }))).toEqual([400, 'can not change password when using oauth2'])
+    expect(refusalOf(await put(sid, { old_password, new_password: password }))).toEqual([
+      400,
+      'can not change password when using oauth2',
+    ])
   })
 
   test('an unknown user is 404 to an admin', async () => {
@@ -283,7 +348,10 @@ describe('PUT Users/{sid}', () => {
   test('all fields go or none: a clash leaves even the flags as they were', async () => {
     const [one, other] = [await api.user(), await api.user()]
     const before = await snapshot(api)
-    expect((await put(one.sid, { force_change: true, is_view_only: true, initial_password: password, name: other.name })).status).toBe(422)
+    expect(
+      (await put(one.sid, { force_change: true, is_view_only: true, initial_password: password, name: other.name }))
+        .status,
+    ).toBe(422)
     expect(await snapshot(api)).toEqual(before)
   })
 })
@@ -294,8 +362,13 @@ describe('where a user belongs', () => {
   test('null is accepted where it already is null, so that admins and provider users can be saved', async () => {
     const admin = await api.user()
     const ofProvider = await api.user({ service_provider_sid: provider })
-    expect((await put(admin.sid, { name: `${admin.name}2`, account_sid: null, service_provider_sid: null })).status).toBe(204)
-    expect((await put(ofProvider.sid, { name: `${ofProvider.name}2`, account_sid: null, service_provider_sid: provider })).status).toBe(204)
+    expect(
+      (await put(admin.sid, { name: `${admin.name}2`, account_sid: null, service_provider_sid: null })).status,
+    ).toBe(204)
+    expect(
+      (await put(ofProvider.sid, { name: `${ofProvider.name}2`, account_sid: null, service_provider_sid: provider }))
+        .status,
+    ).toBe(204)
     expect((await rowOfUser(ofProvider.sid)).name).toBe(`${ofProvider.name}2`)
   })
 
@@ -305,11 +378,18 @@ describe('where a user belongs', () => {
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
     const before = await snapshot(api)
     for (const caller of [api.admin, ofProvider.caller, colleague.caller, ofAccount.caller]) {
-      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { account_sid: null, name: 'x' }))).toEqual([400, promoted])
-      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual([400, promoted])
+      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { account_sid: null, name: 'x' }))).toEqual([
+        400,
+        promoted,
+      ])
+      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual(
+        [400, promoted],
+      )
     }
     for (const caller of [api.admin, ofProvider.caller])
-      expect(refusalOf(await caller.put(`/Users/${ofProvider.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual([400, promoted])
+      expect(
+        refusalOf(await caller.put(`/Users/${ofProvider.sid}`, { service_provider_sid: null, name: 'x' })),
+      ).toEqual([400, promoted])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -324,7 +404,8 @@ describe('where a user belongs', () => {
     const path = `/Users/${target.sid}`
     const toAccount = [400, 'Invalid request: user may not be promoted or moved to another account']
     const toProvider = [400, 'Invalid request: user may not be promoted or moved to another service provider']
-    for (const sid of [beside, foreign]) expect(refusalOf(await colleague.caller.put(path, { account_sid: sid }))).toEqual(toAccount)
+    for (const sid of [beside, foreign])
+      expect(refusalOf(await colleague.caller.put(path, { account_sid: sid }))).toEqual(toAccount)
     for (const caller of [colleague.caller, ofProvider.caller])
       expect(refusalOf(await caller.put(path, { service_provider_sid: otherProvider }))).toEqual(toProvider)
     expect(refusalOf(await ofProvider.caller.put(path, { account_sid: foreign }))).toEqual([
@@ -339,7 +420,9 @@ describe('where a user belongs', () => {
     const target = await api.user({ account_sid, service_provider_sid: provider })
     const { caller } = await api.user({ service_provider_sid: provider })
     const path = `/Users/${target.sid}`
-    expect((await caller.put(path, { name: `${target.name}2`, account_sid, service_provider_sid: provider })).status).toBe(204)
+    expect(
+      (await caller.put(path, { name: `${target.name}2`, account_sid, service_provider_sid: provider })).status,
+    ).toBe(204)
     expect((await target.caller.get('/Users/me')).status).toBe(200)
     expect((await caller.put(path, { account_sid: beside })).status).toBe(204)
     expect(await placeOf(target.sid)).toEqual({ account_sid: beside, service_provider_sid: provider })
@@ -360,15 +443,18 @@ describe('where a user belongs', () => {
   })
 })
 
-describe('changing the own password', () => {
-  const change = (user: TestUser, body: object, caller = user.caller) => caller.put(`/Users/${user.sid}`, body)
+const change = (user: TestUser, body: object, caller = user.caller) => caller.put(`/Users/${user.sid}`, body)
 
+describe('changing the own password', () => {
   test('API-011 old_password and new_password change the password, 204; a wrong old password is refused', async () => {
     const user = await api.user({ account_sid })
     const wrong = await change(user, { old_password: 'wrong', new_password: password })
     expect(refusalOf(wrong)).toEqual([403, 'Forbidden'])
     expect((await api.signIn(user.name, password)).status).toBe(403)
-    expect(await change(user, { old_password: user.password, new_password: password })).toMatchObject({ status: 204, text: '' })
+    expect(await change(user, { old_password: user.password, new_password: password })).toMatchObject({
+      status: 204,
+      text: '',
+    })
     expect((await api.signIn(user.name, password)).status).toBe(200)
     expect((await api.signIn(user.name, user.password)).status).toBe(403)
   })
@@ -392,8 +478,9 @@ describe('changing the own password', () => {
   })
 })
 
+const forced = () => api.user({ account_sid, service_provider_sid: provider, force_change: true })
+
 describe('who must change the password', () => {
-  const forced = () => api.user({ account_sid, service_provider_sid: provider, force_change: true })
   const mustChange = [403, 'You must change your password first']
 
   test('reads the policy, and can do nothing else', async () => {
@@ -466,7 +553,9 @@ describe('view-only users', () => {
   test('a change that does not name the flag keeps it, the own password change as well', async () => {
     const user = await api.user({ account_sid, is_view_only: true })
     await put(user.sid, { name: `${user.name}2` })
-    expect((await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: password })).status).toBe(204)
+    expect(
+      (await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: password })).status,
+    ).toBe(204)
     expect(await isViewOnly(`${user.name}2`)).toMatchObject({ is_view_only: true })
   })
 
@@ -475,7 +564,10 @@ describe('view-only users', () => {
     await db.deleteFrom('user_permissions').execute()
     await db.deleteFrom('permissions').where('name', '=', 'VIEW_ONLY').execute()
     const user = await api.user({ is_view_only: true })
-    expect(refusalOf(await user.caller.post('/ServiceProviders', { name: 'x' }))).toEqual([403, 'User has view-only access'])
+    expect(refusalOf(await user.caller.post('/ServiceProviders', { name: 'x' }))).toEqual([
+      403,
+      'User has view-only access',
+    ])
   })
 
   test('two password members in a body are no way round it', async () => {
@@ -501,34 +593,36 @@ describe('view-only users', () => {
   })
 })
 
+/** What each of the three ways to set a password says. */
+const answersTo = async (typed: string): Promise<unknown[]> => {
+  const [user, other] = [await api.user(), await api.user()]
+  return [
+    refusalOf(await api.admin.post('/Users', newUser({ initial_password: typed }))),
+    refusalOf(await put(other.sid, { initial_password: typed })),
+    refusalOf(await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: typed })),
+  ]
+}
+
+const refused = (msg: string) => [
+  [400, msg],
+  [400, msg],
+  [400, msg],
+]
+
+const set = (settings: object) => api.admin.put('/PasswordSettings', settings)
+
 describe('the password policy', () => {
   afterEach(async () => {
     await api.test.database.db.deleteFrom('password_settings').execute()
   })
-
-  /** What each of the three ways to set a password says. */
-  const answersTo = async (typed: string): Promise<unknown[]> => {
-    const [user, other] = [await api.user(), await api.user()]
-    return [
-      refusalOf(await api.admin.post('/Users', newUser({ initial_password: typed }))),
-      refusalOf(await put(other.sid, { initial_password: typed })),
-      refusalOf(await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: typed })),
-    ]
-  }
 
   const fine = [
     [201, undefined],
     [204, undefined],
     [204, undefined],
   ]
-  const refused = (msg: string) => [
-    [400, msg],
-    [400, msg],
-    [400, msg],
-  ]
 
   test('AUTH-22 length, digit and special character are asked for as the settings say, wherever a password is set', async () => {
-    const set = (settings: object) => api.admin.put('/PasswordSettings', settings)
     expect(await answersTo('abcdef')).toEqual(fine)
     expect(await answersTo('abcde')).toEqual(refused('password must be at least 6 characters long'))
     await set({ min_password_length: 12, require_digit: 0, require_special_character: 0 })
@@ -539,7 +633,8 @@ describe('the password policy', () => {
     expect(await answersTo('abcdefghijk1')).toEqual(fine)
     await set({ require_digit: 0, require_special_character: 1 })
     expect(await answersTo('abcdefghijk1')).toEqual(refused('password must contain at least one special character'))
-    for (const special of ['!', '"', '\\', '?', '|', '[']) expect(await answersTo(`abcdefghijk${special}`)).toEqual(fine)
+    for (const special of ['!', '"', '\\', '?', '|', '['])
+      expect(await answersTo(`abcdefghijk${special}`)).toEqual(fine)
     await set({ require_digit: 1 })
     expect(await answersTo('abcdefghij!')).toEqual(refused('password must be at least 12 characters long'))
     expect(await answersTo('abcdefghij1!')).toEqual(fine)

@@ -5,12 +5,14 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import styles from './error-pages.module.css'
 import { paths } from './paths.ts'
 
-/** An address that is none. Inside the frame it stands in the frame; outside it is the whole page. */
-export const NotFound = () => {
+/** An address that is none, as part of the frame. */
+export const NotFoundInside = () => {
   const signedIn = currentSession() !== undefined
   return (
-    <main className={styles.page} id="main">
-      <h1>That page doesn't exist.</h1>
+    <div className={styles.page}>
+      <h1 id="page-title" tabIndex={-1}>
+        That page doesn't exist.
+      </h1>
       <p>The address may be mistyped, or what it showed may have been deleted.</p>
       {signedIn ? (
         <Link to="/internal" className={buttonClass('secondary')}>
@@ -21,9 +23,16 @@ export const NotFound = () => {
           Log in
         </Link>
       )}
-    </main>
+    </div>
   )
 }
+
+/** An address that is none, as a whole page. */
+export const NotFound = () => (
+  <main id="main">
+    <NotFoundInside />
+  </main>
+)
 
 /** What is thrown while a screen is drawn or loaded ends here, and nowhere else. */
 export const UnexpectedError = ({ error, reset }: ErrorComponentProps) => (

@@ -11,7 +11,7 @@ import { SignIn } from '../screens/sign-in/sign-in.tsx'
 import { currentSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { ToastRegion } from '../ui/toast.tsx'
-import { NotFound, UnexpectedError } from './error-pages.tsx'
+import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
 import { requireOwnAccount, requireScope, requireSession, startPage } from './guards.ts'
 import { paths } from './paths.ts'
 import { toaster } from './toaster.ts'
@@ -63,7 +63,7 @@ const internal = createRoute({
   getParentRoute: () => root,
   path: '/internal',
   component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
-  notFoundComponent: NotFound,
+  notFoundComponent: NotFoundInside,
   beforeLoad: ({ location }) => requireSession(location.href),
   loader: async () => (await import('./internal-data.ts')).loadInternal(),
   staleTime: Number.POSITIVE_INFINITY,

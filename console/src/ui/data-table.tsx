@@ -230,7 +230,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                   row={row}
                   open={isOpen(row)}
                   onToggle={() => toggle(row)}
-                  detailsId={`${id}-${rowKey(row)}`}
+                  detailsId={`${id}-${rowKey(row).replace(/\s+/g, '-')}`}
                 />
               </Fragment>
             ))}

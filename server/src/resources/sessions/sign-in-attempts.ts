@@ -19,12 +19,14 @@ const addressFactor = 10
 const nameCounter = (name: string): string =>
   `login:name:${createHash('sha256').update(name.trim().toLowerCase()).digest('hex')}`
 
+const addressCounter = (address: string): string => `login:address:${address}`
+
+const lockedOut = (text: string): never => refuse('locked_out', { msg: text, error: text })
+
 export const createSignInAttempts = (
   counters: Counters,
   { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
 ): SignInAttempts => {
-  const lockedOut = (text: string): never => refuse('locked_out', { msg: text, error: text })
-  const addressCounter = (address: string): string => `login:address:${address}`
   const later = 'Maximum login attempts reached. Please try again later or reset your password.'
   return {
     async begin(name, address) {

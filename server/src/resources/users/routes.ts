@@ -60,7 +60,11 @@ export const userRoutes = ({ database, write, owners, sessions }: Services): Han
         : {}),
       ...(hashed_password ? { hashed_password } : {}),
       ...(change.is_active === undefined ? {} : { is_active: change.is_active }),
-      ...(chosen ? { force_change: 0 as const } : change.force_change === undefined ? {} : { force_change: change.force_change }),
+      ...(chosen
+        ? { force_change: 0 as const }
+        : change.force_change === undefined
+          ? {}
+          : { force_change: change.force_change }),
       ...(change.account_sid ? { account_sid: change.account_sid } : {}),
       ...(change.service_provider_sid ? { service_provider_sid: change.service_provider_sid } : {}),
     }
@@ -94,7 +98,8 @@ export const userRoutes = ({ database, write, owners, sessions }: Services): Han
       const account = place ? await owners.account(place) : undefined
       checkUserChange(actor, user, body, account)
       // With an account comes its provider: other components take a user with an account alone for an admin.
-      const placed = body.account_sid && account ? { ...body, service_provider_sid: account.service_provider_sid } : body
+      const placed =
+        body.account_sid && account ? { ...body, service_provider_sid: account.service_provider_sid } : body
       const columns = await columnsOf(placed, user.hashed_password)
       const viewOnly = body.is_view_only === undefined ? undefined : body.is_view_only === 1
       await write(actor, (door) => changeUser(door, user_sid, columns, viewOnly))
@@ -108,7 +113,8 @@ export const userRoutes = ({ database, write, owners, sessions }: Services): Han
 const checkOwnPasswordOnly = (actor: Actor, user_sid: string, change: UserChange): void => {
   if (!actor.is_view_only && !actor.must_change_password) return
   const { old_password, new_password, ...rest } = change
-  const onlyPassword = Boolean(old_password && new_password) && Object.values(rest).every((value) => value === undefined)
+  const onlyPassword =
+    Boolean(old_password && new_password) && Object.values(rest).every((value) => value === undefined)
   if (actor.user_sid === user_sid && onlyPassword) return
   refuse(actor.must_change_password ? 'password_change_required' : 'view_only')
 }

@@ -31,7 +31,8 @@ const checkMove = (actor: Actor, change: UserChange): void => {
 
 /** `account`: where the user will be, so that account and provider fit together after the change. */
 const checkAccount = (user: Owner, change: UserChange, account: Owner | undefined): void => {
-  if (account === undefined) return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
+  if (account === undefined)
+    return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
   const moved = change.account_sid ? user.service_provider_sid : null
   const provider = change.service_provider_sid ?? moved
   if (provider !== null && account.service_provider_sid !== provider)
@@ -71,7 +72,6 @@ export const checkUserChange = (
   checkMove(actor, change)
   checkAccount(user, change, account)
   checkPasswordMode(user, change)
-  if (change.email_activation_code && !change.email)
-    invalid('email and email_activation_code both required', 'email')
+  if (change.email_activation_code && !change.email) invalid('email and email_activation_code both required', 'email')
   if (isEmpty(change)) invalid('no updates requested')
 }

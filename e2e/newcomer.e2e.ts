@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@playwright/test'
+import { startServer } from './support/server.ts'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+
+test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({ page }) => {
+  // Installing compiles SQLite where no prebuilt binary can be had.
+  test.setTimeout(600_000)
+  const clone = mkdtempSync(join(tmpdir(), 'patchbay-clone-'))
+  execFileSync('git', ['clone', '--quiet', repository, clone])
+  const server = await startServer({}, ['scripts/start.mjs'], clone)
+
+  await page.goto(server.url)
+  await page.getByLabel('Username').fill('admin')
+  await page.getByLabel('Password', { exact: true }).fill(server.firstPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
+  await page.getByLabel('New password', { exact: true }).fill('My-own-1')
+  await page.getByLabel('Confirm new password').fill('My-own-1')
+  await page.getByRole('button', { name: 'Create password' }).click()
+
+  await page.getByRole('button', { name: 'Add service provider' }).click()
+  await page.getByLabel('Service provider name').fill('Newcomer Telecom')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Added new service provider Newcomer Telecom')).toBeVisible()
+  await expect(page.getByText('No Accounts.')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Add account' }).first().click()
+  await page.getByLabel('Account name').fill('First customer')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account created successfully')).toBeVisible()
+  await page.getByRole('link', { name: 'First customer', exact: true }).click()
+  await expect(page).toHaveURL(/\/edit$/)
+  const account_sid = /accounts\/([^/]+)\/edit/.exec(page.url())?.[1] ?? ''
+
+  const token = await page.evaluate(() => localStorage.getItem('token'))
+  const api = (method: string, path: string, data?: object) =>
+    page.request.fetch(`${server.url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${token}` }, ...(data ? { data } : {}) })
+  const { service_provider_sid } = await (await api('GET', `/Accounts/${account_sid}`)).json()
+  const user = { name: 'customer', email: 'customer@example.org', initial_password: 'Customer-1', account_sid, service_provider_sid }
+  expect((await api('POST', '/Users', user)).status()).toBe(201)
+  const others = await (await api('GET', '/Accounts')).json()
+  const foreign = others.find((account: { account_sid: string }) => account.account_sid !== account_sid)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+  await page.getByLabel('Username').fill('customer')
+  await page.getByLabel('Password', { exact: true }).fill('Customer-1')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByLabel('Account name')).toHaveValue('First customer')
+  await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCount(0)
+
+  await page.goto(`${server.url}/internal/accounts/${foreign.account_sid}/edit`)
+  await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+  await expect(page.getByLabel('Account name')).toHaveValue('First customer')
+  const own = await page.evaluate(() => localStorage.getItem('token'))
+  const refused = await page.request.get(`${server.url}/api/v1/Accounts/${foreign.account_sid}`, { headers: { authorization: `Bearer ${own}` } })
+  expect(refused.status()).toBe(403)
+
+  await server.stop()
+  rmSync(clone, { recursive: true, force: true })
+})

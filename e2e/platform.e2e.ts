@@ -1,0 +1,128 @@
+import { startMariaDb } from '@patchbay/testkit/mariadb'
+import { Algorithm, hash } from '@node-rs/argon2'
+import { createConnection } from 'mysql2/promise'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { startServer } from './support/server.ts'
+import { expect, test as base } from './support/test.ts'
+
+/** On a platform: the console on MariaDB, beside the platform's own published packages, unchanged. */
+
+const require = createRequire(import.meta.url)
+const dbHelpers = require('@jambonz/db-helpers')
+const shippedSchema = join(dirname(require.resolve('@jambonz/db-helpers')), 'test/db/jambones-sql.sql')
+
+const test = base.extend<object, { mariadb: Awaited<ReturnType<typeof startMariaDb>> }>({
+  mariadb: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const mariadb = await startMariaDb()
+      await use(mariadb)
+      await mariadb.stop()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const settings = (url: string) => ({ DATABASE_URL: url, JWT_SECRET: 'a secret of the whole platform' })
+
+const silent = { info: () => {}, debug: () => {}, error: () => {}, warn: () => {} }
+
+test('what the console saves on MariaDB, the db-helpers package of the platform reads', async ({ page, mariadb }) => {
+  test.setTimeout(60_000)
+  const url = await mariadb.createDatabase('console_saves')
+  const server = await startServer(settings(url))
+  await page.goto(server.url)
+  await page.getByLabel('Username').fill('admin')
+  await page.getByLabel('Password', { exact: true }).fill(server.firstPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByLabel('New password', { exact: true }).fill('Brand-new-1')
+  await page.getByLabel('Confirm new password').fill('Brand-new-1')
+  await page.getByRole('button', { name: 'Create password' }).click()
+  await page.getByRole('link', { name: 'Add account' }).click()
+  await page.getByLabel('Account name').fill('Read by the platform')
+  await page.getByLabel('SIP realm').fill('Platform.SIP.example.com')
+  await page.getByLabel('Registration webhook URL').fill('https://hooks.example.com/register')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account created successfully')).toBeVisible()
+
+  const { hostname: host, port } = new URL(url)
+  const helpers = dbHelpers({ host, port: Number(port), user: 'root', database: 'console_saves', connectionLimit: 2 }, silent)
+  const byRealm = await helpers.lookupAccountBySipRealm('platform.sip.example.com')
+  expect(byRealm).toMatchObject({
+    name: 'Read by the platform',
+    sip_realm: 'platform.sip.example.com',
+    is_active: 1,
+    registration_hook: { url: 'https://hooks.example.com/register', method: 'POST' },
+  })
+  const bySid = await helpers.lookupAccountBySid(byRealm.account_sid)
+  expect(bySid).toEqual(byRealm)
+  expect(bySid.webhook_secret).toMatch(/^wh_secret_/)
+  await helpers.pool.end()
+  await server.stop()
+})
+
+const snapshot = async (url: string) => {
+  const db = await createConnection({ uri: url })
+  const [tables] = await db.query('SHOW TABLES')
+  const names = (tables as object[]).map((row) => String(Object.values(row)[0])).filter((name) => !name.startsWith('patchbay_'))
+  const found: Record<string, unknown> = {}
+  for (const name of names) {
+    const [made] = await db.query(`SHOW CREATE TABLE \`${name}\``)
+    const [sum] = await db.query(`CHECKSUM TABLE \`${name}\``)
+    found[name] = [made, sum]
+  }
+  await db.end()
+  return found
+}
+
+test('an existing platform database is adopted: nothing in it changes, and Patchbay works on it', async ({ page, mariadb }) => {
+  test.setTimeout(60_000)
+  const url = await mariadb.createDatabase('platform')
+  const db = await createConnection({ uri: url, multipleStatements: true })
+  await db.query(readFileSync(shippedSchema, 'utf8'))
+  // As the platform's own installation hashes it.
+  const hashed = await hash('platform-admin', { algorithm: Algorithm.Argon2i, memoryCost: 65_536, timeCost: 3, parallelism: 4 })
+  const sp = '2708b1b3-2736-40ea-b502-c53d8396247f'
+  await db.query('INSERT INTO service_providers (service_provider_sid, name) VALUES (?, ?)', [sp, 'platform provider'])
+  await db.query('INSERT INTO accounts (account_sid, name, service_provider_sid, webhook_secret) VALUES (?, ?, ?, ?)', [
+    '9351f46a-678c-43f5-b8a6-d4eb58d131af',
+    'platform account',
+    sp,
+    'wh_secret_x',
+  ])
+  await db.query("INSERT INTO users (user_sid, name, email, provider, hashed_password) VALUES (UUID(), 'admin', 'a@b.c', 'local', ?)", [hashed])
+  await db.end()
+  const before = await snapshot(url)
+
+  const first = await startServer(settings(url))
+  expect(first.firstPassword).toBe('')
+  expect(await snapshot(url)).toEqual(before)
+  await first.stop()
+
+  const server = await startServer(settings(url))
+  await page.goto(server.url)
+  await page.getByLabel('Username').fill('admin')
+  await page.getByLabel('Password', { exact: true }).fill('platform-admin')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('link', { name: 'platform account', exact: true }).click()
+  await page.getByLabel('Account name').fill('renamed account')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete renamed account' }).click()
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  await expect(page.getByText('Deleted account renamed account')).toBeVisible()
+  await expect(page.getByText('No Accounts.')).toBeVisible()
+  await server.stop()
+})
+
+test('a database that lacks a column stops the start and names it', async ({ mariadb }) => {
+  const url = await mariadb.createDatabase('lacking')
+  const db = await createConnection({ uri: url, multipleStatements: true })
+  await db.query(readFileSync(shippedSchema, 'utf8'))
+  await db.query('ALTER TABLE accounts DROP COLUMN record_format')
+  await db.query('DROP TABLE password_settings')
+  await db.end()
+  await expect(startServer(settings(url))).rejects.toThrow(/it lacks: column accounts\.record_format, table password_settings/)
+})
