@@ -114,7 +114,7 @@ test.describe('a forced change of password', () => {
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
-    const session = await page.evaluate(() => ({ ...sessionStorage }))
+    const session = await page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)))
     expect(session).toMatchObject({ SESS_USER_SID: user_sid, SESS_OLD_PASSWORD: password })
   })
 

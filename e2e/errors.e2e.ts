@@ -1,6 +1,7 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
 
-const storedToken = (page: import('@playwright/test').Page) => page.evaluate(() => localStorage.getItem('token'))
+const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
 test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your session has expired. Please log in and try again.'", async ({ page, open }) => {
   await open('/internal/accounts')

@@ -165,7 +165,7 @@ test('COMMON-65 COMMON-66 account, date, direction and status are remembered, an
   await page.getByLabel('Direction').selectOption('inbound')
   await page.getByLabel('Status').selectOption('answered')
   await expect(page).toHaveURL(/answered=true/)
-  const stored = await page.evaluate(() => ({ ...localStorage }))
+  const stored = await page.evaluate(() => Object.fromEntries(Object.entries(localStorage)))
   expect(stored).toMatchObject({ queryFilter: '7/inbound/true', accountFilter: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   await page.goto('/internal/recent-calls')
   await expect(accountFilter(page).locator('option:checked')).toHaveText('Zeta')

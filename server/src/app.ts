@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
@@ -95,8 +95,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     bodyLimit: 100 * 1024,
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
-    // Query strings hold tokens where clients put them there; the path alone is logged.
-    disableRequestLogging: true,
+    // Query strings hold tokens where clients put them there, so requests are not logged.
+    logController: new LogController({ disableRequestLogging: true }),
   }
   const app = Fastify(serverOptions)
   app.setErrorHandler(answerError)

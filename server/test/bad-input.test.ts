@@ -179,7 +179,6 @@ test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => 
   const odd = [
     '%00',
     "'",
-    '..',
     '..%2f..%2fetc%2fpasswd',
     'null',
     'undefined',

@@ -240,7 +240,7 @@ async function launch({ program, folder, address }: Instance): Promise<Server> {
     return child
   } catch (error) {
     await end(child, 'SIGKILL')
-    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${await log()}`)
+    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${await log()}`, { cause: error })
   }
 }
 

@@ -32,13 +32,15 @@ const useRememberedLocation = (pathname: string): void => {
 const Inner = () => {
   const { data } = useSuspenseQuery(meQuery)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  const [menuOpen, setMenuOpen] = useState(false)
+  // The menu is open on one page: choosing an entry leads to another, and so closes it.
+  const [openOn, setOpenOn] = useState<string>()
+  const menuOpen = openOn === pathname
+  const setMenuOpen = (open: boolean) => setOpenOn(open ? pathname : undefined)
   useRememberedLocation(pathname)
-  useEffect(() => setMenuOpen(false), [pathname])
   useEffect(() => {
     if (!menuOpen) return
     const close = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') setMenuOpen(false)
+      if (key === 'Escape') setOpenOn(undefined)
     }
     document.addEventListener('keydown', close)
     return () => document.removeEventListener('keydown', close)

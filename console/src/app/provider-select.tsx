@@ -8,6 +8,7 @@ import { Banner } from '../ui/banner.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { formText } from './form-text.ts'
 import { startPage } from './guards.ts'
 import styles from './navigation.module.css'
 import { chooseProvider, useProviders } from './provider-choice.ts'
@@ -61,7 +62,7 @@ const AddProvider = ({ onClose }: { onClose: () => void }) => {
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim()
+    const name = formText(event.currentTarget, 'name').trim()
     setMissing(name === '')
     if (name !== '' && !add.isPending) add.mutate(name)
   }
@@ -73,7 +74,7 @@ const AddProvider = ({ onClose }: { onClose: () => void }) => {
           name="name"
           required
           maxLength={64}
-          autoFocus
+          data-autofocus
           error={missing ? 'Enter a name' : undefined}
         />
         {add.isError && (

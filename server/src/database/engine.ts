@@ -173,7 +173,7 @@ const rowsAtOnce = 500
  * Inserts rows in one transaction, leaving out those that a unique index already holds. Only that: MySQL's
  * INSERT IGNORE would also let other faults pass.
  */
-export const insertIgnoringDuplicates = async <T extends keyof Tables & string>(
+export const insertIgnoringDuplicates = async <T extends keyof Tables>(
   { db, engine }: Database,
   table: T,
   rows: readonly Insertable<Tables[T]>[],

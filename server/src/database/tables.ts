@@ -1,6 +1,6 @@
 import type { RowOf } from './columns.ts'
-import { ownTables } from './own-schema.ts'
-import { platformTables } from './platform-schema.ts'
+import type { ownTables } from './own-schema.ts'
+import type { platformTables } from './platform-schema.ts'
 
 type TablesOf<T> = { [K in keyof T]: RowOf<T[K]> }
 

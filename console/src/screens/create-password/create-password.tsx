@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, somethingWentWrong } from '../../api/failure.ts'
+import { formText } from '../../app/form-text.ts'
 import { startPage } from '../../app/guards.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { stored } from '../../session/storage.ts'
@@ -17,7 +18,6 @@ type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: strin
 
 /** The old password is kept only while this page is open; whoever leaves it signs in again. */
 const useForgetOnLeave = (): void => {
-  const navigate = useNavigate()
   useEffect(() => {
     const leave = () => {
       stored.oldPassword.clear()
@@ -28,7 +28,7 @@ const useForgetOnLeave = (): void => {
       leave()
       endSession()
     }
-  }, [navigate])
+  }, [])
 }
 
 /** The policy in force, asked when the page opens; until it is known, and where it cannot be had, the default. */
@@ -89,9 +89,8 @@ export const CreatePassword = () => {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (busy) return
-    const form = new FormData(event.currentTarget)
-    const password = String(form.get('new-password') ?? '')
-    const found = check(password, String(form.get('confirmation') ?? ''))
+    const password = formText(event.currentTarget, 'new-password')
+    const found = check(password, formText(event.currentTarget, 'confirmation'))
     setProblem(found)
     if (found) return
     setBusy(true)

@@ -6,7 +6,7 @@ const first = ['attempted_at', 'direction', 'from', 'to', 'answered', 'duration'
 /** false and 0 are values, and are shown as such; only what is missing is a dash. */
 const shown = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return '–'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Every field of the record but the address of its recording, those one looks for first. */

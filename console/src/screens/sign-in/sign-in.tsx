@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, somethingWentWrong } from '../../api/failure.ts'
+import { formText } from '../../app/form-text.ts'
 import { startPage } from '../../app/guards.ts'
 import { paths } from '../../app/paths.ts'
 import { toaster } from '../../app/toaster.ts'
@@ -43,9 +44,8 @@ export const SignIn = () => {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (busy) return
-    const form = new FormData(event.currentTarget)
-    const username = String(form.get('username') ?? '')
-    const password = String(form.get('password') ?? '')
+    const username = formText(event.currentTarget, 'username')
+    const password = formText(event.currentTarget, 'password')
     if (username === '' || password === '') return setMessages(['Enter your username and password'])
     setBusy(true)
     setMessages([])

@@ -87,9 +87,10 @@ export const createSqlCalls = (database: Database): Calls => ({
     const { reader, engine } = database
     const counted = await reader
       .selectFrom('patchbay_calls')
-      .select((select) => select.fn.countAll<number>().as('total'))
+      .select((select) => select.fn.countAll<number | string>().as('total'))
       .where(matching(engine, search))
       .executeTakeFirstOrThrow()
+    // MySQL counts in a bigint, which its driver may give as text.
     const total = Number(counted.total)
     if (total <= (search.page - 1) * search.pageSize) return { total, calls: [] }
     const rows = await pageOf(reader, engine, search).execute()
