@@ -141,7 +141,7 @@ test.describe('a forced change of password', () => {
     }
   })
 
-  test("AUTH-18 a confirmation that differs shows 'Passwords do not match'", async ({ page }) => {
+  test("AUTH-18 AUTH-24 a confirmation that differs shows 'Passwords do not match'", async ({ page }) => {
     await fill(page, 'abcdef1!', 'abcdef1?')
     await expect(page.getByText('Passwords do not match')).toBeVisible()
   })

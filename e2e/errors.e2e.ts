@@ -145,3 +145,28 @@ test('a stored token that is no token leads to sign-in, not to a blank page', as
   await open('/internal/accounts', 'garbage')
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })
+
+test('ERRORS-08 every status is told apart: 400, 403, 404, 422, 480 and 500 refuse, 401 ends the session', async ({ page, open }) => {
+  let status = 200
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status, json: status === 200 ? { total: 0, page: '1', page_size: '25', data: [] } : { msg: `refused with ${status}` } }))
+  await open('/internal/recent-calls')
+  await expect(page.getByText('No data.')).toBeVisible()
+  for (status of [400, 403, 404, 422, 480, 500]) {
+    await page.reload()
+    await expect(page.getByText(`refused with ${status}`)).toBeVisible()
+  }
+  status = 401
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})
+
+for (const status of [200, 201, 202, 204])
+  test(`a save answered ${status} is a success`, async ({ page, tenant, open }) => {
+    await page.route('**/Accounts/*', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill(status < 202 ? { status, json: {} } : { status }) : route.fallback(),
+    )
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Another name')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Account updated successfully')).toBeVisible()
+  })
