@@ -31,6 +31,10 @@ export interface IconButtonProps extends Omit<Pressable, 'aria-label'> {
 export const buttonClass = (variant: ButtonVariant = 'secondary', size: ButtonSize = 'medium'): string =>
   classes(styles.button, styles[variant], styles[size])
 
+/** The classes that make a link with only an icon look like an IconButton. */
+export const iconButtonClass = (size: ButtonSize = 'medium'): string =>
+  classes(buttonClass('ghost', size), styles.square)
+
 const blocked = (event: MouseEvent) => {
   event.preventDefault()
   event.stopPropagation()

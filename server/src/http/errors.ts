@@ -15,6 +15,8 @@ const ofFastify: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_VALIDATION: 'bad_request',
   FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'bad_request',
 }
 
 /** The text of the first thing wrong with a value, naming the member. */

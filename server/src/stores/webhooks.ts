@@ -15,9 +15,9 @@ interface JoinedHook {
 export const joinedHook = ({ url, method, username, password }: JoinedHook): Hook | null =>
   url === null ? null : { url, method: method ?? 'POST', username, password }
 
-/** Makes, changes in place or clears the hook that a row points at; answers the sid to store. */
+/** Makes, changes in place or clears the hook that a row points at; answers the sid to store. A shared row is left alone. */
 export const saveHook = async (
-  { trx }: Write,
+  { trx }: Pick<Write, 'trx'>,
   current: string | null,
   hook: HookIn,
 ): Promise<{ sid: string | null; orphan: string | null }> => {
@@ -29,7 +29,7 @@ export const saveHook = async (
     username: hook.username || null,
     password: hook.password || null,
   } as const
-  if (current !== null) {
+  if (current !== null && (await countPointers(trx, current)) <= 1) {
     await trx.updateTable('webhooks').set(values).where('webhook_sid', '=', current).execute()
     return { sid: current, orphan: null }
   }
@@ -45,6 +45,14 @@ const pointers = [
   ['applications', 'call_hook_sid'],
   ['applications', 'call_status_hook_sid'],
 ] as const
+
+/** How many rows point at a hook; existing platforms share them. */
+const countPointers = async (trx: Write['trx'], sid: string): Promise<number> => {
+  let count = 0
+  for (const [table, column] of pointers)
+    count += (await trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
+  return count
+}
 
 /** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
 export const dropOrphans = async ({ trx }: Write, sids: readonly (string | null)[]): Promise<void> => {

@@ -12,7 +12,7 @@ import { useProviders } from '../../app/provider-choice.ts'
 import { viewOnlyReason } from '../../app/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
+import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
@@ -68,14 +68,14 @@ export const AccountList = () => {
       <Link
         to={paths.editAccount}
         params={{ account_sid: account.account_sid }}
-        className={buttonClass('ghost', 'small')}
+        className={iconButtonClass()}
         aria-label={`Edit ${account.name}`}
       >
         <Pencil size={15} aria-hidden="true" />
       </Link>
       <IconButton
         label={`Delete ${account.name}`}
-        disabled={!can(actor, 'write', account)}
+        disabledReason={can(actor, 'write', account) ? undefined : viewOnly}
         onClick={() => setDeleting(account)}
       >
         <Trash2 size={15} aria-hidden="true" />

@@ -34,7 +34,13 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
             },
           })}
         />
-        <SelectField label={`${title} method`} aria-disabled={fixed || undefined} {...register(`${hook}.method`)}>
+        <SelectField
+          label={
+            <>
+              <span className="visually-hidden">{title} </span>Method
+            </>
+          }
+          aria-disabled={fixed || undefined} {...register(`${hook}.method`)}>
           {methods
             .filter((method) => !fixed || method === 'GET')
             .map((method) => (

@@ -73,7 +73,7 @@ const columns: readonly TableColumn<Call>[] = [
     ),
   },
   { id: 'duration', header: 'Duration', align: 'end', cell: ({ answered, duration }) => (answered ? clock(duration) : '–') },
-  { id: 'trunk', header: 'Trunk', cell: ({ trunk }) => trunk ?? '–' },
+  { id: 'trunk', header: 'Trunk', priority: 'wide', cell: ({ trunk }) => trunk ?? '–' },
 ]
 
 const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
