@@ -9,7 +9,12 @@ export default defineConfig({
       {
         test: {
           name: 'rules',
-          include: ['contract/**/*.test.ts', 'server/src/**/*.test.ts', 'console/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: [
+            'contract/**/*.test.ts',
+            'server/src/**/*.test.ts',
+            'console/src/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+          ],
         },
       },
       { test: { name: 'sqlite', include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },

@@ -20,7 +20,9 @@ const precompress = (): Plugin => ({
         const path = join(parentPath, name)
         const content = await readFile(path)
         if (content.length < 1024) return
-        const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }
+        const brotli = {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+        }
         await writeFile(`${path}.br`, await promisify(brotliCompress)(content, brotli))
         await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }))
       }),

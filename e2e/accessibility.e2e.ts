@@ -24,12 +24,24 @@ for (const [name, path, heading] of screens)
         if (name === 'sign-in') await page.goto('/')
         else await open(path(tenant.account_sid))
         await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
-        if (name === 'recent calls') await page.getByRole('button', { name: /^Call from/ }).first().click()
+        if (name === 'recent calls')
+          await page
+            .getByRole('button', { name: /^Call from/ })
+            .first()
+            .click()
         await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
         const { violations } = await new AxeBuilder({ page }).analyze()
-        const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`)
+        const findings = violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .map((node) => node.html)
+              .join(' | ')
+              .slice(0, 300)}`,
+        )
         expect(findings, `${name}, ${colorScheme}, ${width} px`).toEqual([])
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
         expect(overflow, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0)
       }
     }

@@ -13,7 +13,10 @@ test('AUTH-01 NAV-05 the sign-in page shows username, password and an error area
   await expect(page.getByRole('alert').filter({ hasText: 'Enter your username and password' })).toBeVisible()
 })
 
-test('COMMON-02 self-hosted: username and password only, no Google, no GitHub, no register link', async ({ page, server }) => {
+test('COMMON-02 self-hosted: username and password only, no Google, no GitHub, no register link', async ({
+  page,
+  server,
+}) => {
   await page.goto(server.url)
   await expect(page.getByLabel('Username')).toBeVisible()
   await expect(page.getByText(/google|github|register/i)).toHaveCount(0)
@@ -25,7 +28,8 @@ test("AUTH-02 the password field shows 'CAPSLOCK is enabled!' while caps lock is
   await password.focus()
   const type = (capsLock: boolean) =>
     password.evaluate(
-      (input, modifierCapsLock) => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock })),
+      (input, modifierCapsLock) =>
+        input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock })),
       capsLock,
     )
   await type(true)
@@ -34,7 +38,10 @@ test("AUTH-02 the password field shows 'CAPSLOCK is enabled!' while caps lock is
   await expect(page.getByText('CAPSLOCK is enabled!')).toHaveCount(0)
 })
 
-test('AUTH-07 AUTH-11 signing in stores the token, later calls carry it, and an admin goes to the accounts list', async ({ page, api }) => {
+test('AUTH-07 AUTH-11 signing in stores the token, later calls carry it, and an admin goes to the accounts list', async ({
+  page,
+  api,
+}) => {
   const { name, password } = await api.person()
   await page.goto(api.url)
   await page.getByLabel('Username').fill(name)
@@ -78,7 +85,8 @@ test("AUTH-13 wrong credentials show 'Login credentials are incorrect', and the 
 
 test('AUTH-13 a lock-out says how long it lasts in a second line', async ({ page, api }) => {
   const name = `nobody-${randomUUID()}`
-  for (let attempt = 0; attempt < 5; attempt += 1) await api.send('POST', '/login', { username: name, password: 'wrong' }, '')
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await api.send('POST', '/login', { username: name, password: 'wrong' }, '')
   await page.goto(api.url)
   await page.getByLabel('Username').fill(name)
   await page.getByLabel('Password', { exact: true }).fill('wrong')
@@ -124,7 +132,9 @@ test.describe('a forced change of password', () => {
     await page.getByRole('button', { name: 'Create password' }).click()
   }
 
-  test('AUTH-10 NAV-06 COMMON-69 leads to /create-password, with user id and old password in session storage', async ({ page }) => {
+  test('AUTH-10 NAV-06 COMMON-69 leads to /create-password, with user id and old password in session storage', async ({
+    page,
+  }) => {
     await expect(page).toHaveURL(/\/create-password$/)
   })
 
@@ -181,7 +191,10 @@ test.describe('with a strict policy', () => {
     await page.route('**/PasswordSettings', (route) =>
       route.fulfill({ json: { min_password_length: 9, require_digit: 1, require_special_character: 1 } }),
     )
-    const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
+    const { name, password } = await api.person({
+      service_provider_sid: tenant.service_provider_sid,
+      force_change: true,
+    })
     await page.goto(api.url)
     await page.getByLabel('Username').fill(name)
     await page.getByLabel('Password', { exact: true }).fill(password)
@@ -198,7 +211,12 @@ test.describe('with a strict policy', () => {
   })
 })
 
-test("AUTH-26 signing out calls the server, clears what is stored and says \"You've successfully logged out.\"", async ({ page, api, tenant, open }) => {
+test('AUTH-26 signing out calls the server, clears what is stored and says "You\'ve successfully logged out."', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)
   const answered = page.waitForResponse((response) => response.url().endsWith('/logout'))
@@ -210,7 +228,10 @@ test("AUTH-26 signing out calls the server, clears what is stored and says \"You
   expect((await api.send('GET', '/Users/me', undefined, token)).status).toBe(401)
 })
 
-test('AUTH-27 when signing out fails, everything is cleared and the user goes to sign-in all the same', async ({ page, open }) => {
+test('AUTH-27 when signing out fails, everything is cleared and the user goes to sign-in all the same', async ({
+  page,
+  open,
+}) => {
   await open('/internal/accounts')
   await page.route('**/logout', (route) => route.fulfill({ status: 500, json: { msg: 'broken' } }))
   await page.getByRole('button', { name: 'Sign out' }).click()

@@ -3,7 +3,10 @@ import { expect, test } from './support/test.ts'
 
 const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
-test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your session has expired. Please log in and try again.'", async ({ page, open }) => {
+test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your session has expired. Please log in and try again.'", async ({
+  page,
+  open,
+}) => {
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 401, json: { msg: 'Unauthorized' } }))
@@ -16,7 +19,11 @@ test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your
   await expect(page.getByText('Your session has expired. Please log in and try again.')).toHaveCount(0)
 })
 
-test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with 'You must log in to view that page', and back after it", async ({ page, api, tenant }) => {
+test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with 'You must log in to view that page', and back after it", async ({
+  page,
+  api,
+  tenant,
+}) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await page.goto(`${api.url}/internal/recent-calls?date=7`)
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
@@ -29,7 +36,9 @@ test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with
 
 test("ERRORS-03 COMMON-72 ERRORS-13 a refusal shows the server's msg as a toast", async ({ page, tenant, open }) => {
   await page.route('**/Accounts/*', (route) =>
-    route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: { msg: 'That will not do' } }) : route.fallback(),
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 422, json: { msg: 'That will not do' } })
+      : route.fallback(),
   )
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByLabel('Account name').fill('Another name')
@@ -49,20 +58,29 @@ for (const [member, body] of [
     expect(tenant.account_sid).toBeTruthy()
   })
 
-test("ERRORS-04 an answer that cannot be parsed shows 'Something went wrong, please try again', and the session goes on", async ({ page, open }) => {
+test("ERRORS-04 an answer that cannot be parsed shows 'Something went wrong, please try again', and the session goes on", async ({
+  page,
+  open,
+}) => {
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 200, body: '<html>' }))
   await open('/internal/recent-calls')
   await expect(page.getByText('Something went wrong, please try again', { exact: true })).toBeVisible()
   expect(await storedToken(page)).toMatch(/^ey/)
 })
 
-test("ERRORS-05 a failing answer without msg falls back to 'Something went wrong, please try again.'", async ({ page, open }) => {
+test("ERRORS-05 a failing answer without msg falls back to 'Something went wrong, please try again.'", async ({
+  page,
+  open,
+}) => {
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 500, json: {} }))
   await open('/internal/recent-calls')
   await expect(page.getByText('Something went wrong, please try again.', { exact: true })).toBeVisible()
 })
 
-test("ERRORS-06 a network failure clears storage and returns to sign-in with 'The server cannot be reached'", async ({ page, open }) => {
+test("ERRORS-06 a network failure clears storage and returns to sign-in with 'The server cannot be reached'", async ({
+  page,
+  open,
+}) => {
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   let tries = 0
@@ -105,7 +123,13 @@ test("ERRORS-09 what breaks a screen shows 'Unexpected Application Error!' and a
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
 })
 
-test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its masked form", async ({ page, context, tenant, open, api }) => {
+test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its masked form", async ({
+  page,
+  context,
+  tenant,
+  open,
+  api,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByRole('button', { name: 'Copy Account SID' }).click()
@@ -118,7 +142,11 @@ test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its
   expect(await page.locator('body').textContent()).not.toContain(secret)
 })
 
-test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the text and right click to copy'", async ({ page, tenant, open }) => {
+test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the text and right click to copy'", async ({
+  page,
+  tenant,
+  open,
+}) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
@@ -129,7 +157,11 @@ test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the te
   ).toBeVisible()
 })
 
-test('COMMON-04 the API base comes from the runtime configuration, without a new build', async ({ page, server, open }) => {
+test('COMMON-04 the API base comes from the runtime configuration, without a new build', async ({
+  page,
+  server,
+  open,
+}) => {
   const asked: string[] = []
   await page.route('**/config.json', (route) => route.fulfill({ json: { apiBase: `${server.url}/v1` } }))
   page.on('request', (request) => {
@@ -146,9 +178,17 @@ test('a stored token that is no token leads to sign-in, not to a blank page', as
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })
 
-test('ERRORS-08 every status is told apart: 400, 403, 404, 422, 480 and 500 refuse, 401 ends the session', async ({ page, open }) => {
+test('ERRORS-08 every status is told apart: 400, 403, 404, 422, 480 and 500 refuse, 401 ends the session', async ({
+  page,
+  open,
+}) => {
   let status = 200
-  await page.route('**/RecentCalls*', (route) => route.fulfill({ status, json: status === 200 ? { total: 0, page: '1', page_size: '25', data: [] } : { msg: `refused with ${status}` } }))
+  await page.route('**/RecentCalls*', (route) =>
+    route.fulfill({
+      status,
+      json: status === 200 ? { total: 0, page: '1', page_size: '25', data: [] } : { msg: `refused with ${status}` },
+    }),
+  )
   await open('/internal/recent-calls')
   await expect(page.getByText('No data.')).toBeVisible()
   for (status of [400, 403, 404, 422, 480, 500]) {
@@ -163,7 +203,9 @@ test('ERRORS-08 every status is told apart: 400, 403, 404, 422, 480 and 500 refu
 for (const status of [200, 201, 202, 204])
   test(`a save answered ${status} is a success`, async ({ page, tenant, open }) => {
     await page.route('**/Accounts/*', (route) =>
-      route.request().method() === 'PUT' ? route.fulfill(status < 202 ? { status, json: {} } : { status }) : route.fallback(),
+      route.request().method() === 'PUT'
+        ? route.fulfill(status < 202 ? { status, json: {} } : { status })
+        : route.fallback(),
     )
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Another name')

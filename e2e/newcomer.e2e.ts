@@ -8,7 +8,9 @@ import { startServer } from './support/server.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
-test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({ page }) => {
+test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({
+  page,
+}) => {
   // Installing compiles SQLite where no prebuilt binary can be had.
   test.setTimeout(600_000)
   const clone = mkdtempSync(join(tmpdir(), 'patchbay-clone-'))
@@ -40,9 +42,19 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
 
   const token = await page.evaluate(() => localStorage.getItem('token'))
   const api = (method: string, path: string, data?: object) =>
-    page.request.fetch(`${server.url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${token}` }, ...(data ? { data } : {}) })
+    page.request.fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(data ? { data } : {}),
+    })
   const { service_provider_sid } = await (await api('GET', `/Accounts/${account_sid}`)).json()
-  const user = { name: 'customer', email: 'customer@example.org', initial_password: 'Customer-1', account_sid, service_provider_sid }
+  const user = {
+    name: 'customer',
+    email: 'customer@example.org',
+    initial_password: 'Customer-1',
+    account_sid,
+    service_provider_sid,
+  }
   expect((await api('POST', '/Users', user)).status()).toBe(201)
   const others = await (await api('GET', '/Accounts')).json()
   const foreign = others.find((account: { account_sid: string }) => account.account_sid !== account_sid)
@@ -59,7 +71,9 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   await expect(page.getByText('You do not have access to this resource')).toBeVisible()
   await expect(page.getByLabel('Account name')).toHaveValue('First customer')
   const own = await page.evaluate(() => localStorage.getItem('token'))
-  const refused = await page.request.get(`${server.url}/api/v1/Accounts/${foreign.account_sid}`, { headers: { authorization: `Bearer ${own}` } })
+  const refused = await page.request.get(`${server.url}/api/v1/Accounts/${foreign.account_sid}`, {
+    headers: { authorization: `Bearer ${own}` },
+  })
   expect(refused.status()).toBe(403)
 
   await server.stop()

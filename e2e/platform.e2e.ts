@@ -48,7 +48,10 @@ test('what the console saves on MariaDB, the db-helpers package of the platform 
   await expect(page.getByText('Account created successfully')).toBeVisible()
 
   const { hostname: host, port } = new URL(url)
-  const helpers = dbHelpers({ host, port: Number(port), user: 'root', database: 'console_saves', connectionLimit: 2 }, silent)
+  const helpers = dbHelpers(
+    { host, port: Number(port), user: 'root', database: 'console_saves', connectionLimit: 2 },
+    silent,
+  )
   const byRealm = await helpers.lookupAccountBySipRealm('platform.sip.example.com')
   expect(byRealm).toMatchObject({
     name: 'Read by the platform',
@@ -66,7 +69,9 @@ test('what the console saves on MariaDB, the db-helpers package of the platform 
 const snapshot = async (url: string) => {
   const db = await createConnection({ uri: url })
   const [tables] = await db.query('SHOW TABLES')
-  const names = (tables as object[]).map((row) => String(Object.values(row)[0])).filter((name) => !name.startsWith('patchbay_'))
+  const names = (tables as object[])
+    .map((row) => String(Object.values(row)[0]))
+    .filter((name) => !name.startsWith('patchbay_'))
   const found: Record<string, unknown> = {}
   for (const name of names) {
     const [made] = await db.query(`SHOW CREATE TABLE \`${name}\``)
@@ -77,13 +82,21 @@ const snapshot = async (url: string) => {
   return found
 }
 
-test('an existing platform database is adopted: nothing in it changes, and Patchbay works on it', async ({ page, mariadb }) => {
+test('an existing platform database is adopted: nothing in it changes, and Patchbay works on it', async ({
+  page,
+  mariadb,
+}) => {
   test.setTimeout(60_000)
   const url = await mariadb.createDatabase('platform')
   const db = await createConnection({ uri: url, multipleStatements: true })
   await db.query(readFileSync(shippedSchema, 'utf8'))
   // As the platform's own installation hashes it.
-  const hashed = await hash('platform-admin', { algorithm: Algorithm.Argon2i, memoryCost: 65_536, timeCost: 3, parallelism: 4 })
+  const hashed = await hash('platform-admin', {
+    algorithm: Algorithm.Argon2i,
+    memoryCost: 65_536,
+    timeCost: 3,
+    parallelism: 4,
+  })
   const sp = '2708b1b3-2736-40ea-b502-c53d8396247f'
   await db.query('INSERT INTO service_providers (service_provider_sid, name) VALUES (?, ?)', [sp, 'platform provider'])
   await db.query('INSERT INTO accounts (account_sid, name, service_provider_sid, webhook_secret) VALUES (?, ?, ?, ?)', [
@@ -92,7 +105,10 @@ test('an existing platform database is adopted: nothing in it changes, and Patch
     sp,
     'wh_secret_x',
   ])
-  await db.query("INSERT INTO users (user_sid, name, email, provider, hashed_password) VALUES (UUID(), 'admin', 'a@b.c', 'local', ?)", [hashed])
+  await db.query(
+    "INSERT INTO users (user_sid, name, email, provider, hashed_password) VALUES (UUID(), 'admin', 'a@b.c', 'local', ?)",
+    [hashed],
+  )
   await db.end()
   const before = await snapshot(url)
 
@@ -124,5 +140,7 @@ test('a database that lacks a column stops the start and names it', async ({ mar
   await db.query('ALTER TABLE accounts DROP COLUMN record_format')
   await db.query('DROP TABLE password_settings')
   await db.end()
-  await expect(startServer(settings(url))).rejects.toThrow(/it lacks: column accounts\.record_format, table password_settings/)
+  await expect(startServer(settings(url))).rejects.toThrow(
+    /it lacks: column accounts\.record_format, table password_settings/,
+  )
 })

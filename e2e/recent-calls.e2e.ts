@@ -22,7 +22,14 @@ test("CALLS-07 an empty list shows 'No data.'", async ({ page, open }) => {
   await expect(page.getByText('Total: 0 record(s)')).toBeVisible()
 })
 
-test('CALLS-01 COMMON-21 provider users choose an account; account users see their own, without a filter', async ({ page, api, server, tenant, open, browser }) => {
+test('CALLS-01 COMMON-21 provider users choose an account; account users see their own, without a filter', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+  browser,
+}) => {
   const other = await api.account(tenant.service_provider_sid, { name: 'Zeta' })
   await writeCalls(server.intakePort, tenant, [aCall({ from: 'first-account' })])
   await writeCalls(server.intakePort, { ...tenant, account_sid: other }, [aCall({ from: 'zeta-account' })])
@@ -42,7 +49,12 @@ test('CALLS-01 COMMON-21 provider users choose an account; account users see the
   await own.context().close()
 })
 
-test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 days; the default is today', async ({ page, server, tenant, open }) => {
+test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 days; the default is today', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
   const midnight = await page.evaluate(() => new Date(new Date().toDateString()).getTime())
   const at = (attempted_at: number, from: string) => aCall({ attempted_at, from })
   await writeCalls(server.intakePort, tenant, [
@@ -70,7 +82,12 @@ test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 
   }
 })
 
-test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered', async ({ page, server, tenant, open }) => {
+test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
   await writeCalls(server.intakePort, tenant, [
     aCall({ from: 'in-yes' }),
     aCall({ from: 'in-no', answered: false }),
@@ -94,7 +111,12 @@ test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered'
   await expect(rows(page)).toHaveCount(2)
 })
 
-test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in one request', async ({ page, server, tenant, open }) => {
+test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in one request', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
   await writeCalls(server.intakePort, tenant, [aCall({ from: '+41587' }), aCall({ from: '999' })])
   await page.clock.install()
   await open('/internal/recent-calls')
@@ -117,8 +139,15 @@ test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in on
   expect(new URL(requests[0] ?? '').searchParams.get('filter')).toBe('+41')
 })
 
-test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more becomes the last', async ({ page, server, tenant, open }) => {
-  const calls = Array.from({ length: 130 }, (_, index) => aCall({ attempted_at: Date.now() - 1000 - index, from: `caller-${index}` }))
+test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more becomes the last', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const calls = Array.from({ length: 130 }, (_, index) =>
+    aCall({ attempted_at: Date.now() - 1000 - index, from: `caller-${index}` }),
+  )
   await writeCalls(server.intakePort, tenant, calls)
   await open('/internal/recent-calls')
   await expect(page.getByText('Total: 130 record(s)', { exact: true })).toBeVisible()
@@ -143,7 +172,11 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   const opener = page.getByRole('button', { name: `Call from ${call.from} to ${call.to}` })
   await opener.click()
   await expect(opener).toHaveAttribute('aria-expanded', 'true')
-  const value = (name: string) => page.locator('dl > div').filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd')
+  const value = (name: string) =>
+    page
+      .locator('dl > div')
+      .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+      .locator('dd')
   await expect(value('attempted_at')).toContainText(new Date(call.attempted_at).toISOString())
   await expect(value('direction')).toHaveText('inbound')
   await expect(value('from')).toContainText(call.from)
@@ -157,7 +190,12 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   await expect(value('duration')).toHaveText('0')
 })
 
-test('COMMON-65 COMMON-66 account, date, direction and status are remembered, and what the URL says wins', async ({ page, api, tenant, open }) => {
+test('COMMON-65 COMMON-66 account, date, direction and status are remembered, and what the URL says wins', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
   await api.account(tenant.service_provider_sid, { name: 'Zeta' })
   await open('/internal/recent-calls')
   await accountFilter(page).selectOption('Zeta')
@@ -166,7 +204,10 @@ test('COMMON-65 COMMON-66 account, date, direction and status are remembered, an
   await page.getByLabel('Status').selectOption('answered')
   await expect(page).toHaveURL(/answered=true/)
   const stored = await page.evaluate(() => Object.fromEntries(Object.entries(localStorage)))
-  expect(stored).toMatchObject({ queryFilter: '7/inbound/true', accountFilter: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(stored).toMatchObject({
+    queryFilter: '7/inbound/true',
+    accountFilter: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
   await page.goto('/internal/recent-calls')
   await expect(accountFilter(page).locator('option:checked')).toHaveText('Zeta')
   await expect(page.getByLabel('Date')).toHaveValue('7')
@@ -188,18 +229,30 @@ test('COMMON-67 the last location is stored, and leaving it drops the filters of
 
 test('a list that cannot be loaded says so in place, and Retry loads it', async ({ page, server, tenant, open }) => {
   await writeCalls(server.intakePort, tenant, [aCall({ from: 'after-retry' })])
-  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), { times: 1 })
+  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), {
+    times: 1,
+  })
   await open('/internal/recent-calls')
   await expect(page.getByText('The store is away')).toBeVisible()
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(rows(page)).toHaveText([/after-retry/])
 })
 
-test('the published time-series package of the platform writes, and the browser shows', async ({ page, server, tenant, open }) => {
+test('the published time-series package of the platform writes, and the browser shows', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
   const { createRequire } = await import('node:module')
   const timeSeries = createRequire(import.meta.url)('@jambonz/time-series')
   const logger = { info: () => {}, debug: () => {}, error: () => {} }
-  const { writeCdrs, writeAlerts } = timeSeries(logger, { host: '127.0.0.1', port: server.intakePort, commitSize: 1, commitInterval: 'test' })
+  const { writeCdrs, writeAlerts } = timeSeries(logger, {
+    host: '127.0.0.1',
+    port: server.intakePort,
+    commitSize: 1,
+    commitInterval: 'test',
+  })
   const { account_sid, service_provider_sid } = tenant
   const start = Date.now() - 60_000
   const cdr = (index: number) => ({
@@ -221,7 +274,13 @@ test('the published time-series package of the platform writes, and the browser 
     attempted_at: new Date(start - index),
   })
   for (let index = 0; index < 30; index += 1) await writeCdrs(cdr(index))
-  await writeAlerts({ alert_type: 'webhook-failure', account_sid, service_provider_sid, url: 'http://foo.bar', status: 404 })
+  await writeAlerts({
+    alert_type: 'webhook-failure',
+    account_sid,
+    service_provider_sid,
+    url: 'http://foo.bar',
+    status: 404,
+  })
   await open('/internal/recent-calls')
   await expect(page.getByText('Total: 30 record(s)', { exact: true })).toBeVisible()
   await expect(rows(page)).toHaveCount(25)

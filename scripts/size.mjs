@@ -30,7 +30,8 @@ const withImports = (key, found = new Set()) => {
   return found
 }
 
-const kilobytes = (files) => [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0) / 1000
+const kilobytes = (files) =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0) / 1000
 
 let failed = false
 const row = (name, size, limit) => {

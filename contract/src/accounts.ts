@@ -22,6 +22,41 @@ export const bucketCredential = z.object({
   tags: z.array(z.object({ Key: z.string(), Value: z.string() })).optional(),
 })
 
+const tags = z.array(z.strictObject({ Key: name(128), Value: name(256) })).max(50, { error: 'must be at most 50 tags' })
+const vendorOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'vendor' in value ? String(value.vendor) : ''
+
+/** What is sent for recordings to be stored; each vendor's fields, others are dropped (§8.5). */
+export const bucketCredentialIn = z
+  .discriminatedUnion(
+    'vendor',
+    [
+      z.object({ vendor: z.literal('none') }),
+      z.object({
+        vendor: z.literal('aws_s3'),
+        name: name(255),
+        region: name(64),
+        access_key_id: name(255),
+        secret_access_key: name(255),
+        tags: tags.optional(),
+      }),
+      z.object({
+        vendor: z.literal('s3_compatible'),
+        endpoint: name(255),
+        name: name(255),
+        access_key_id: name(255),
+        secret_access_key: name(255),
+        region: text(64).optional(),
+        tags: tags.optional(),
+      }),
+      z.object({ vendor: z.literal('google'), name: name(255), service_key: name(6000), tags: tags.optional() }),
+      z.object({ vendor: z.literal('azure'), name: name(255), connection_string: name(1024), tags: tags.optional() }),
+    ],
+    { error: (issue) => `unknown storage vendor: ${vendorOf(issue.input).slice(0, 40)}` },
+  )
+  .nullable()
+export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
+
 export const account = z.object({
   account_sid: z.string(),
   name: z.string(),
@@ -85,6 +120,7 @@ export const accountChange = z.strictObject({
   name: name(64).optional(),
   ...settings,
   webhook_secret: text(36).min(1, { error: 'must not be empty' }).optional(),
+  bucket_credential: bucketCredentialIn.optional(),
   service_provider_sid: sid.nullish(),
 })
 export type AccountChange = z.output<typeof accountChange>

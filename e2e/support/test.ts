@@ -59,7 +59,12 @@ const createApi = (context: APIRequestContext, url: string, token: string): Api 
     person: async (place = {}) => {
       const name = `user-${randomUUID().slice(0, 8)}`
       const password = `Pass-${randomUUID()}`
-      const { user_sid } = await must('/Users', { name, email: `${name}@example.org`, initial_password: password, ...place })
+      const { user_sid } = await must('/Users', {
+        name,
+        email: `${name}@example.org`,
+        initial_password: password,
+        ...place,
+      })
       return { user_sid, name, password, token: await signIn(name, password) }
     },
   }

@@ -1,4 +1,9 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
@@ -39,8 +44,6 @@ export interface Services {
   counters: Counters
   owners: OwnerLookups
   calls: Calls
-  /** optional tables of the platform that this database lacks */
-  lacks: ReadonlySet<string>
 }
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
@@ -56,17 +59,16 @@ export interface AppOptions {
   checkAnswers?: boolean
 }
 
-export const createServices = ({ configuration, database, lacks = new Set() }: AppOptions): Services => ({
+export const createServices = ({ configuration, database, lacks }: AppOptions): Services => ({
   configuration,
   database,
-  write: createWriter(database),
+  write: createWriter(database, lacks),
   encryption: createEncryption(configuration.encryptionSecret),
   tokens: createTokens(configuration.jwtSecret, configuration.sessionSeconds),
   sessions: createSqlSessions(database),
   counters: createSqlCounters(database),
   owners: createOwnerLookups(database),
   calls: createSqlCalls(database),
-  lacks,
 })
 
 const handlersOf = (services: Services) => ({
@@ -83,7 +85,9 @@ const handlersOf = (services: Services) => ({
 const secretHeaders = ['req.headers.authorization', 'req.headers.cookie']
 
 const loggerOptions = (logger: AppOptions['logger'], level: string): FastifyServerOptions =>
-  typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger ? { level, redact: secretHeaders } : false }
+  typeof logger === 'object'
+    ? { loggerInstance: logger }
+    : { logger: logger ? { level, redact: secretHeaders } : false }
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
@@ -117,7 +121,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (consoleRoot) await serveConsole(app, { root: consoleRoot, apiBase: configuration.apiBase, extensions })
   app.setNotFoundHandler((request, reply) => {
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
-    return wantsPage && app.sendConsolePage ? app.sendConsolePage(reply) : reply.code(404).send(errorBodyOf('no_such_path'))
+    return wantsPage && app.sendConsolePage
+      ? app.sendConsolePage(reply)
+      : reply.code(404).send(errorBodyOf('no_such_path'))
   })
   return app
 }

@@ -22,7 +22,10 @@ const environment = z.object({
   HTTP_PORT: port.optional(),
   HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z.string().refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' }).optional(),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' })
+    .optional(),
   DATABASE_CONNECTIONS: positive.default(10),
   JWT_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
   ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
@@ -122,7 +125,11 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     database:
       env.DATABASE_URL === undefined
         ? { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') }
-        : { engine: 'mysql', url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'), connections: env.DATABASE_CONNECTIONS },
+        : {
+            engine: 'mysql',
+            url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'),
+            connections: env.DATABASE_CONNECTIONS,
+          },
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
     sessionSeconds: env.JWT_EXPIRES_IN * 60,

@@ -17,11 +17,21 @@ const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url)
 const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): string => {
   const place = address.replace(/\/\/(0\.0\.0\.0|\[::\]|127\.0\.0\.1)/, '//localhost')
   const signIn = admin
-    ? [`  Sign in as ${admin.name} with the password ${admin.password}`, '  You will be asked to change it. It is not shown again.']
+    ? [
+        `  Sign in as ${admin.name} with the password ${admin.password}`,
+        '  You will be asked to change it. It is not shown again.',
+      ]
     : adopted
       ? ['  The users of the existing platform database sign in with their own passwords.']
       : []
-  const lines = ['', `  Patchbay is ready: ${place}`, `  API and its documentation: ${place}/api/docs`, ...signIn, '', '']
+  const lines = [
+    '',
+    `  Patchbay is ready: ${place}`,
+    `  API and its documentation: ${place}/api/docs`,
+    ...signIn,
+    '',
+    '',
+  ]
   return lines.join('\n')
 }
 

@@ -482,8 +482,8 @@ describe('who asks for what is not his', () => {
     }
   })
 
-  // ROLES-24 names applications, carriers, numbers and more: its id goes here when the contract has them.
-  test('an account, by user or by key, is refused every endpoint of another account, also within one provider', async () => {
+  // ROLES-24 names applications, carriers, numbers and more: the list above grows with each endpoint, or fails.
+  test('ROLES-24 an account, by user or by key, is refused every endpoint of another account, also within one provider', async () => {
     const endpoints = [...bySid('account_sid'), ...bySid('user_sid')]
     expect(endpoints.length).toBeGreaterThan(8)
     for (const key of endpoints) {

@@ -274,8 +274,7 @@ describe('the SIP realm', () => {
 })
 
 describe('changing', () => {
-  // API-016 also names bucket_credential, which the contract does not take yet.
-  test('PUT Accounts/{sid} sets each field and keeps what is absent', async () => {
+  test('API-016 PUT Accounts/{sid} sets each field and keeps what is absent', async () => {
     const account_sid = await api.account(provider)
     const application_sid = await application(account_sid)
     const hook = { url: 'http://example.org/hook', method: 'GET', username: null, password: null }
@@ -301,8 +300,60 @@ describe('changing', () => {
       expected = { ...expected, [field]: 1 }
       expect(await read(account_sid)).toEqual(expected)
     }
+    const bucket = {
+      vendor: 'aws_s3',
+      name: 'recordings',
+      region: 'eu-west-1',
+      access_key_id: 'AKIA',
+      secret_access_key: 'abcdefghij',
+      tags: [{ Key: 'team', Value: 'voice' }],
+    }
+    expect((await put(account_sid, { bucket_credential: bucket })).status).toBe(204)
+    expected = { ...expected, bucket_credential: { ...bucket, secret_access_key: 'abcdefXXXX' } }
+    expect(await read(account_sid)).toEqual(expected)
     expect((await put(account_sid, {})).status).toBe(204)
     expect(await read(account_sid)).toEqual(expected)
+  })
+
+  test('a storage credential is encrypted at rest, and its masked secret means the stored one', async () => {
+    const account_sid = await api.account(provider)
+    const bucket = {
+      vendor: 's3_compatible',
+      endpoint: 'https://s3.example',
+      name: 'b',
+      access_key_id: 'K',
+      secret_access_key: 'abcdefghij',
+    }
+    const column = async () => {
+      const { db } = api.test.database
+      const row = await db
+        .selectFrom('accounts')
+        .select('bucket_credential')
+        .where('account_sid', '=', account_sid)
+        .executeTakeFirstOrThrow()
+      return row.bucket_credential
+    }
+    const whole = async () => JSON.parse(api.services.encryption.decrypt((await column()) ?? '') ?? 'null')
+    await put(account_sid, { bucket_credential: bucket })
+    expect(await column()).not.toContain('abcdefghij')
+    expect(await whole()).toEqual(bucket)
+    await put(account_sid, { bucket_credential: { ...bucket, name: 'other', secret_access_key: 'abcdefXXXX' } })
+    expect(await whole()).toEqual({ ...bucket, name: 'other' })
+    const refused = await put(account_sid, { bucket_credential: { ...bucket, secret_access_key: 'zzzzzzXXXX' } })
+    expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.secret_access_key' } })
+    const service_key = JSON.stringify({ client_email: 'a@b', private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQ+more' })
+    await put(account_sid, { bucket_credential: { vendor: 'google', name: 'g', service_key } })
+    const shown = (await read(account_sid))['bucket_credential'] as { service_key: string }
+    expect(JSON.parse(shown.service_key)).toEqual({
+      client_email: 'a@b',
+      private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXX',
+    })
+    expect((await put(account_sid, { bucket_credential: { vendor: 'tape' } })).body).toMatchObject({
+      msg: 'unknown storage vendor: tape',
+    })
+    expect((await put(account_sid, { bucket_credential: { vendor: 'azure', name: 'x' } })).status).toBe(400)
+    await put(account_sid, { bucket_credential: { vendor: 'none' } })
+    expect(await column()).toBeNull()
   })
 
   test('null clears what may be empty', async () => {

@@ -176,16 +176,7 @@ describe('odd queries never end in a 5xx', () => {
 const pathEndpoints = endpoints.filter(([key]) => key.includes(':'))
 
 test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => {
-  const odd = [
-    '%00',
-    "'",
-    '..%2f..%2fetc%2fpasswd',
-    'null',
-    'undefined',
-    '1 OR 1=1',
-    '%F0%9F%98%80',
-    'x'.repeat(290),
-  ]
+  const odd = ['%00', "'", '..%2f..%2fetc%2fpasswd', 'null', 'undefined', '1 OR 1=1', '%F0%9F%98%80', 'x'.repeat(290)]
   for (const sid of odd) {
     const { method, path } = splitKey(key)
     const url = `/v1${path.replace(/:\w+/, encodeURI(sid).replaceAll('%25', '%'))}`

@@ -24,7 +24,12 @@ describe('signing in', () => {
     const service_provider_sid = await api.provider()
     const account_sid = await api.account(service_provider_sid)
     const { caller, sid } = await api.user({ account_sid, service_provider_sid })
-    expect(decodeJwt(caller.token)).toMatchObject({ scope: 'account', account_sid, service_provider_sid, user_sid: sid })
+    expect(decodeJwt(caller.token)).toMatchObject({
+      scope: 'account',
+      account_sid,
+      service_provider_sid,
+      user_sid: sid,
+    })
   })
 
   test('a user name is found whatever its case', async () => {
@@ -76,7 +81,11 @@ describe('signing in', () => {
   test('an account without a provider on the row is scope account, never admin', async () => {
     const account_sid = await api.account(await api.provider())
     const { name, password, sid } = await api.user({ account_sid })
-    await api.test.database.db.updateTable('users').set({ service_provider_sid: null }).where('user_sid', '=', sid).execute()
+    await api.test.database.db
+      .updateTable('users')
+      .set({ service_provider_sid: null })
+      .where('user_sid', '=', sid)
+      .execute()
     const { body } = await api.signIn(name, password)
     expect(body.scope).toBe('account')
     expect((await api.as(body.token).get('/Accounts')).body).toHaveLength(1)

@@ -84,7 +84,8 @@ export const testConfiguration = (more: NodeJS.ProcessEnv = {}): Configuration =
 
 /** The member of an answer, for tests that only pass it on. */
 export const member = (answer: Answer, name: string): string => {
-  const value: unknown = typeof answer.body === 'object' && answer.body !== null ? Reflect.get(answer.body, name) : undefined
+  const value: unknown =
+    typeof answer.body === 'object' && answer.body !== null ? Reflect.get(answer.body, name) : undefined
   if (typeof value !== 'string') throw new Error(`no ${name} in ${answer.status} ${answer.text}`)
   return value
 }
@@ -130,7 +131,12 @@ export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<
   const user = async (place: UserPlace = {}): Promise<TestUser> => {
     const name = `user-${randomUUID()}`
     const password = `Pass-${randomUUID()}`
-    const made = await admin.post('/Users', { name, email: `${name}@example.org`, initial_password: password, ...place })
+    const made = await admin.post('/Users', {
+      name,
+      email: `${name}@example.org`,
+      initial_password: password,
+      ...place,
+    })
     const { body } = await signIn(name, password)
     return { sid: member(made, 'user_sid'), name, password, caller: as(body.token) }
   }
@@ -144,7 +150,8 @@ export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<
     as,
     signIn,
     user,
-    provider: async (name = `provider ${randomUUID()}`) => member(await admin.post('/ServiceProviders', { name }), 'sid'),
+    provider: async (name = `provider ${randomUUID()}`) =>
+      member(await admin.post('/ServiceProviders', { name }), 'sid'),
     account: async (service_provider_sid, more = {}) =>
       member(await admin.post('/Accounts', { name: `account ${randomUUID()}`, service_provider_sid, ...more }), 'sid'),
     apiKey: async (owner = {}) => {

@@ -21,7 +21,10 @@ export const isMysql = process.env['TEST_ENGINE'] === 'mysql'
 
 const emptySqlite = () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-test-'))
-  return { address: join(folder, 'patchbay.sqlite'), remove: () => Promise.resolve(rmSync(folder, { recursive: true })) }
+  return {
+    address: join(folder, 'patchbay.sqlite'),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
+  }
 }
 
 const emptyMysql = async () => {

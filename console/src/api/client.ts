@@ -93,7 +93,12 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
 }
 
 /** A write is never sent twice; whether the server is really gone is asked with a read. */
-const reach = async (method: string, address: string, input: Plain, { signal, ownFailures, background }: CallOptions) => {
+const reach = async (
+  method: string,
+  address: string,
+  input: Plain,
+  { signal, ownFailures, background }: CallOptions,
+) => {
   const once = () => send(method, address, input, signal)
   if (ownFailures || background) return once()
   if (method === 'GET') return persistently(once)

@@ -3,7 +3,8 @@ import { configurationOf } from './configuration.ts'
 
 test('COMMON-05 without an API base the console uses the same host with the path /api/v1', () => {
   const without = [undefined, {}, { apiBase: '' }, { apiBase: 7 }, 'nonsense', null]
-  for (const given of without) expect(configurationOf(given, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
+  for (const given of without)
+    expect(configurationOf(given, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
 })
 
 test('an API base is taken without its last slash; without a list there are no extensions', () => {

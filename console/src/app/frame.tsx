@@ -69,7 +69,9 @@ const Inner = () => {
         <main id="main" className={styles['main']} tabIndex={-1}>
           {data.user.is_view_only && (
             <div className={styles['viewOnly']}>
-              <Banner tone="info">You have view-only access: you can look at everything here, but change nothing.</Banner>
+              <Banner tone="info">
+                You have view-only access: you can look at everything here, but change nothing.
+              </Banner>
             </div>
           )}
           <Suspense fallback={null}>

@@ -16,14 +16,21 @@ const scopeNames = { admin: 'Admin', service_provider: 'Service provider', accou
 
 const Entry = ({ children, icon, ...target }: { children: string; icon: ReactNode } & Target) => (
   <li>
-    <Link {...target} className={styles['entry']} activeProps={{ 'aria-current': 'page' }} activeOptions={{ includeSearch: false }}>
+    <Link
+      {...target}
+      className={styles['entry']}
+      activeProps={{ 'aria-current': 'page' }}
+      activeOptions={{ includeSearch: false }}
+    >
       {icon}
       {children}
     </Link>
   </li>
 )
 
-type Target = { to: typeof paths.accounts | typeof paths.recentCalls } | { to: typeof paths.editAccount; params: { account_sid: string } }
+type Target =
+  | { to: typeof paths.accounts | typeof paths.recentCalls }
+  | { to: typeof paths.editAccount; params: { account_sid: string } }
 
 const nextTheme = (theme: (typeof themes)[number]) => themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
 
@@ -53,7 +60,10 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
         <Mark />
         Patchbay
       </div>
-      <ProviderChoice mayChoose={actor.scope === 'admin'} mayAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })} />
+      <ProviderChoice
+        mayChoose={actor.scope === 'admin'}
+        mayAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}
+      />
       <nav aria-label="Main">
         <ul>
           {manages && (
@@ -62,7 +72,11 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
             </Entry>
           )}
           {actor.account_sid !== null && (
-            <Entry to={paths.editAccount} params={{ account_sid: actor.account_sid }} icon={<Building2 size={16} aria-hidden="true" />}>
+            <Entry
+              to={paths.editAccount}
+              params={{ account_sid: actor.account_sid }}
+              icon={<Building2 size={16} aria-hidden="true" />}
+            >
               Account
             </Entry>
           )}

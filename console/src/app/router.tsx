@@ -83,7 +83,11 @@ const accounts = createRoute({
   component: lazyRouteComponent(() => import('../screens/accounts/list.tsx'), 'AccountList'),
   validateSearch: (search: Record<string, unknown>): { filter?: string } => {
     const { filter } = search
-    return typeof filter === 'string' && filter !== '' ? { filter } : typeof filter === 'number' ? { filter: String(filter) } : {}
+    return typeof filter === 'string' && filter !== ''
+      ? { filter }
+      : typeof filter === 'number'
+        ? { filter: String(filter) }
+        : {}
   },
   beforeLoad: () => requireScope('service_provider', 'You do not have permissions to manage all accounts'),
 })

@@ -31,7 +31,13 @@ export const useChosenAccount = (inAddress: string | undefined): string | undefi
   return known(inAddress) ?? known(remembered) ?? accounts.data[0]?.account_sid
 }
 
-export const AccountFilter = ({ value, onChange }: { value: string | undefined; onChange: (account_sid: string) => void }) => {
+export const AccountFilter = ({
+  value,
+  onChange,
+}: {
+  value: string | undefined
+  onChange: (account_sid: string) => void
+}) => {
   const accounts = useAccounts()
   const options = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
   const choose = (account_sid: string) => {

@@ -3,7 +3,15 @@ import { Mark } from '../ui/mark.tsx'
 import styles from './public-page.module.css'
 
 /** The page of those who are not signed in: one card. */
-export const PublicPage = ({ title, description, children }: { title: string; description: string; children: ReactNode }) => (
+export const PublicPage = ({
+  title,
+  description,
+  children,
+}: {
+  title: string
+  description: string
+  children: ReactNode
+}) => (
   <main className={styles['page']} id="main">
     <div className={styles['card']}>
       <div className={styles['brand']}>

@@ -24,7 +24,8 @@ export const passwordFaults = (password: string, policy: PasswordPolicy): Passwo
   const faults: PasswordFault[] = []
   if (password.length < policy.min_password_length) faults.push('length')
   if (policy.require_digit && !/[0-9]/.test(password)) faults.push('digit')
-  if (policy.require_special_character && !Array.from(password).some((c) => specialCharacters.has(c))) faults.push('special')
+  if (policy.require_special_character && !Array.from(password).some((c) => specialCharacters.has(c)))
+    faults.push('special')
   return faults
 }
 

@@ -25,7 +25,9 @@ describe('paging', () => {
   /** [n] the current page, << and >> the jumps. */
   const drawn = (page: number, pages: number) =>
     pagerItems(page, pages)
-      .map((item) => (item.kind === 'jump' ? (item.direction === 'back' ? '<<' : '>>') : item.current ? `[${item.page}]` : item.page))
+      .map((item) =>
+        item.kind === 'jump' ? (item.direction === 'back' ? '<<' : '>>') : item.current ? `[${item.page}]` : item.page,
+      )
       .join(' ')
 
   test.each([
@@ -46,7 +48,8 @@ describe('paging', () => {
   })
 
   test('COMMON-30 a jump moves by 3 pages, never past an end', () => {
-    const jumps = (page: number, pages: number) => pagerItems(page, pages).flatMap((item) => (item.kind === 'jump' ? [item.to] : []))
+    const jumps = (page: number, pages: number) =>
+      pagerItems(page, pages).flatMap((item) => (item.kind === 'jump' ? [item.to] : []))
     expect(jumps(10, 20)).toEqual([7, 13])
     expect(jumps(1, 10)).toEqual([4])
     expect(jumps(10, 10)).toEqual([7])
@@ -85,7 +88,12 @@ describe('scopes', () => {
     expect(reach(provider)).toEqual([true, true, false, false])
     expect(reach(admin)).toEqual([true, true, true, true])
     expect(reach(actor({ account_sid: null }))).toEqual([false, false, false, false])
-    expect(reach(actor({ scope: 'service_provider', service_provider_sid: null }))).toEqual([false, false, false, false])
+    expect(reach(actor({ scope: 'service_provider', service_provider_sid: null }))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
   })
 
   test('view-only reads and does not write; who must change the password does neither', () => {
@@ -117,12 +125,15 @@ describe('passwords', () => {
   })
 
   test('each of the special characters counts', () => {
-    for (const special of '!@#$%^&*()_+-=[]{};\':"\\|,.<>/?') expect(passwordFaults(`abcde1${special}`, strict)).toEqual([])
+    for (const special of '!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
+      expect(passwordFaults(`abcde1${special}`, strict)).toEqual([])
   })
 
   test('the texts name the configured length', () => {
     expect(passwordDemand('length', { ...strict, min_password_length: 9 })).toBe('Be at least 9 characters long')
-    expect(passwordRefusal('length', { ...strict, min_password_length: 9 })).toBe('password must be at least 9 characters long')
+    expect(passwordRefusal('length', { ...strict, min_password_length: 9 })).toBe(
+      'password must be at least 9 characters long',
+    )
   })
 })
 

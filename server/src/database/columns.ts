@@ -59,7 +59,10 @@ export const day = () => column<string>({ is: 'day' })
 export const now = 'now'
 
 export const orNull = <S, I>(of: Column<S, I>): Column<S | null, I | null | undefined> => ({ ...of, nullable: true })
-export const withDefault = <S, I>(of: Column<S, I>, value: (I & (string | number)) | typeof now): Column<S, I | undefined> => ({
+export const withDefault = <S, I>(
+  of: Column<S, I>,
+  value: (I & (string | number)) | typeof now,
+): Column<S, I | undefined> => ({
   ...of,
   default: value,
 })
@@ -90,10 +93,16 @@ export const table = <const C extends Columns>(
   optional: more.optional ?? false,
 })
 
-type OptionalKeys<C extends Columns> = { [K in keyof C]: C[K] extends Column<infer _S, infer I> ? (undefined extends I ? K : never) : never }[keyof C]
+type OptionalKeys<C extends Columns> = {
+  [K in keyof C]: C[K] extends Column<infer _S, infer I> ? (undefined extends I ? K : never) : never
+}[keyof C]
 
 /** The Kysely row of a table definition. */
 export type RowOf<T> =
   T extends Table<infer C>
-    ? { [K in keyof C]: C[K] extends Column<infer S, infer I> ? ColumnType<S, I, K extends OptionalKeys<C> ? Exclude<I, undefined> | undefined : I> : never }
+    ? {
+        [K in keyof C]: C[K] extends Column<infer S, infer I>
+          ? ColumnType<S, I, K extends OptionalKeys<C> ? Exclude<I, undefined> | undefined : I>
+          : never
+      }
     : never

@@ -30,7 +30,9 @@ const foreignKeys = (engine: EngineName, { columns }: Table, all: Definitions): 
     const key = parent && primaryColumn(parent)
     if (key === undefined) throw new Error(`${name} refers to ${references.table}, which has no primary key`)
     const target = `${quoted(engine, references.table)} (${quoted(engine, key)})`
-    return [`FOREIGN KEY (${quoted(engine, name)}) REFERENCES ${target}${references.cascade ? ' ON DELETE CASCADE' : ''}`]
+    return [
+      `FOREIGN KEY (${quoted(engine, name)}) REFERENCES ${target}${references.cascade ? ' ON DELETE CASCADE' : ''}`,
+    ]
   })
 
 const createTable = (engine: EngineName, name: string, table: Table, all: Definitions): string => {

@@ -35,7 +35,10 @@ const openSqliteFile = (file: string): Sqlite.Database => {
   return connection
 }
 
-const isoOf = (sqlTime: string | null): string | null => (sqlTime === null ? null : `${sqlTime.slice(0, 19).replace(' ', 'T')}.${(sqlTime.slice(20) || '0').padEnd(3, '0').slice(0, 3)}Z`)
+const isoOf = (sqlTime: string | null): string | null =>
+  sqlTime === null
+    ? null
+    : `${sqlTime.slice(0, 19).replace(' ', 'T')}.${(sqlTime.slice(20) || '0').padEnd(3, '0').slice(0, 3)}Z`
 
 /** DATETIME and TIMESTAMP as ISO text; everything else as mysql2 reads it. */
 const castMysql = (field: TypeCastField, next: () => unknown): unknown =>
@@ -119,7 +122,9 @@ export const sqlTime = (engine: EngineName, at: Date): string =>
 
 /** `column` contains `part`, case-sensitively when the column is exact. No wildcard is live. */
 export const contains = (engine: EngineName, column: string, part: string) =>
-  engine === 'mysql' ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0` : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
+  engine === 'mysql'
+    ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
+    : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
 type EngineFault = 'duplicate' | 'missing_parent' | 'still_referenced' | 'unreachable' | 'full' | 'other'
 

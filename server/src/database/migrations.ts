@@ -25,6 +25,17 @@ const missing = (present: Present): string[] =>
     return lacking.map(([column]) => `column ${name}.${column}`)
   })
 
+/** Optional tables, and columns of tables that are there, which this database does not have. */
+const lackingOptional = (present: Present): Set<string> => {
+  const lacks = new Set<string>()
+  for (const [name, { columns }] of Object.entries<Table>(platformTables)) {
+    const has = present.get(name)
+    if (has === undefined) lacks.add(name)
+    else for (const column of Object.keys(columns)) if (!has.has(column)) lacks.add(`${name}.${column}`)
+  }
+  return lacks
+}
+
 /**
  * A database that already holds the platform's tables is adopted: nothing in it is altered or dropped, and what is
  * missing stops the start with its name.
@@ -48,7 +59,7 @@ const provider = (engine: EngineName, present: Present): MigrationProvider => ({
 export interface Migrated {
   /** the database held the platform's tables before we first saw it */
   adopted: boolean
-  /** optional platform tables that this database lacks */
+  /** optional platform tables, and columns as table.column, that this database lacks */
   lacks: ReadonlySet<string>
 }
 
@@ -59,7 +70,10 @@ const adoptedMark = async (db: Kysely<Tables>, wasThere: boolean): Promise<boole
     .where('setting', '=', 'adopted')
     .executeTakeFirst()
   if (mark) return mark.value === 'yes'
-  await db.insertInto('patchbay_settings').values({ setting: 'adopted', value: wasThere ? 'yes' : 'no' }).execute()
+  await db
+    .insertInto('patchbay_settings')
+    .values({ setting: 'adopted', value: wasThere ? 'yes' : 'no' })
+    .execute()
   return wasThere
 }
 
@@ -79,8 +93,7 @@ export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
   })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
-  const after = await presentTables(db)
-  const lacks = new Set(Object.keys(platformTables).filter((name) => !after.has(name)))
+  const lacks = lackingOptional(await presentTables(db))
   return { adopted: await adoptedMark(db, present.has('accounts') && !present.has('patchbay_settings')), lacks }
 }
 

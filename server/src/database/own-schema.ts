@@ -1,4 +1,17 @@
-import { bigInteger, exactText, flag, integer, longText, orNull, primary, real, sid, table, text, withDefault } from './columns.ts'
+import {
+  bigInteger,
+  exactText,
+  flag,
+  integer,
+  longText,
+  orNull,
+  primary,
+  real,
+  sid,
+  table,
+  text,
+  withDefault,
+} from './columns.ts'
 
 /** Patchbay's own tables; all names carry the prefix. Times are epoch milliseconds. */
 export const ownTables = {

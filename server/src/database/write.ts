@@ -22,6 +22,8 @@ export type Author = Actor | 'patchbay'
 export interface Write {
   readonly trx: Transaction<Tables>
   readonly author: Author
+  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  readonly lacks: ReadonlySet<string>
   /** Every store that changes something says so here, once a thing. */
   record(change: Change): void
 }
@@ -35,11 +37,11 @@ export interface ChangeObserver {
 export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
 
 export const createWriter =
-  ({ db }: Database, observers: readonly ChangeObserver[] = []): Writer =>
+  ({ db }: Database, lacks: ReadonlySet<string> = new Set(), observers: readonly ChangeObserver[] = []): Writer =>
   async (author, work) => {
     const changes: Change[] = []
     const result = await db.transaction().execute(async (trx) => {
-      const write: Write = { trx, author, record: (change) => changes.push(change) }
+      const write: Write = { trx, author, lacks, record: (change) => changes.push(change) }
       const worked = await work(write)
       for (const observer of observers) for (const change of changes) await observer.during?.(write, change)
       return worked

@@ -32,7 +32,11 @@ const headerToken = ({ headers }: FastifyRequest): string | undefined => {
 
 /** Header, body or query member `access_token`: exactly one of them. */
 const tokenOf = (request: FastifyRequest): string => {
-  const given = [headerToken(request), textMember(request.body, 'access_token'), textMember(request.query, 'access_token')]
+  const given = [
+    headerToken(request),
+    textMember(request.body, 'access_token'),
+    textMember(request.query, 'access_token'),
+  ]
   const [token, second] = given.filter((found) => found !== undefined)
   if (second !== undefined) return refuse('two_tokens')
   return token ?? refuse('unauthorized')
@@ -84,9 +88,11 @@ export const createAuthentication = (database: Database, tokens: Tokens, session
       ])
       .where('api_keys.token', '=', token)
       .executeTakeFirst()
-    if (key === undefined || (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())) return refuse('unauthorized')
+    if (key === undefined || (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()))
+      return refuse('unauthorized')
     await markApiKeyUsed(database, token, key.last_used)
-    const scope = key.service_provider_sid !== null ? 'service_provider' : key.account_sid !== null ? 'account' : 'admin'
+    const scope =
+      key.service_provider_sid !== null ? 'service_provider' : key.account_sid !== null ? 'account' : 'admin'
     const actor: Actor = {
       token: 'api_key',
       scope,

@@ -44,7 +44,10 @@ const secure = (reply: FastifyReply, apiBase: string | null): void => {
     void reply.header(header, value.replace(' %API%', originOf(apiBase) && ` ${originOf(apiBase)}`))
 }
 
-export const serveConsole = async (app: FastifyInstance, { root, apiBase, extensions }: ConsoleOptions): Promise<void> => {
+export const serveConsole = async (
+  app: FastifyInstance,
+  { root, apiBase, extensions }: ConsoleOptions,
+): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
   await app.register(fastifyStatic, {

@@ -24,7 +24,10 @@ export const validationRefusal = (error: z.ZodError): Refused => {
   const [issue] = error.issues
   if (issue === undefined) return new Refused('invalid')
   const field = issue.path.join('.')
-  return new Refused('invalid', { msg: issueText(issue, field), ...(fieldOf(issue, field) ? { field: fieldOf(issue, field) } : {}) })
+  return new Refused('invalid', {
+    msg: issueText(issue, field),
+    ...(fieldOf(issue, field) ? { field: fieldOf(issue, field) } : {}),
+  })
 }
 
 const fieldOf = (issue: z.core.$ZodIssue, field: string): string =>
@@ -34,8 +37,9 @@ const issueText = (issue: z.core.$ZodIssue, field: string): string => {
   if (issue.code === 'unrecognized_keys') return `unknown field ${issue.keys.join(', ')}`
   if (issue.code === 'invalid_type' && issue.input === undefined && field !== '') return `missing field ${field}`
   if (field === '') return 'the body must be a JSON object'
-  // A text given with z.custom is a fact of the wire and stands alone; the others say what the named field must be.
-  return issue.code === 'custom' && !issue.message.startsWith('must ') ? issue.message : `${field} ${lowered(issue.message)}`
+  // A text of the wire stands alone; ours say what the named field must be, and zod's own begin with a capital.
+  const standsAlone = !/^(?:must |[A-Z])/.test(issue.message)
+  return standsAlone ? issue.message : `${field} ${lowered(issue.message)}`
 }
 
 const lowered = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1)

@@ -69,7 +69,11 @@ export const openApiDocument = () => {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Patchbay API', version: '1', description: 'Accounts, carriers, numbers and calls of a voice platform.' },
+    info: {
+      title: 'Patchbay API',
+      version: '1',
+      description: 'Accounts, carriers, numbers and calls of a voice platform.',
+    },
     servers: [{ url: '/api/v1' }],
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: { Error: error } },
     paths,

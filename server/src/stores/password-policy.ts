@@ -14,7 +14,11 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
     .selectFrom('password_settings')
     .select(['min_password_length', 'require_digit', 'require_special_character'])
     .limit(1)
-    .executeTakeFirst()) ?? { ...defaultPasswordPolicy, require_digit: 0 as const, require_special_character: 0 as const }
+    .executeTakeFirst()) ?? {
+    ...defaultPasswordPolicy,
+    require_digit: 0 as const,
+    require_special_character: 0 as const,
+  }
 
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
   const [fault] = passwordFaults(password, policy)

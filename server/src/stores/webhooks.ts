@@ -17,10 +17,11 @@ export const joinedHook = ({ url, method, username, password }: JoinedHook): Hoo
 
 /** Makes, changes in place or clears the hook that a row points at; answers the sid to store. A shared row is left alone. */
 export const saveHook = async (
-  { trx }: Pick<Write, 'trx'>,
+  write: Write,
   current: string | null,
   hook: HookIn,
 ): Promise<{ sid: string | null; orphan: string | null }> => {
+  const { trx } = write
   const url = hook?.url?.trim()
   if (!hook || !url) return { sid: null, orphan: current }
   const values = {
@@ -29,35 +30,43 @@ export const saveHook = async (
     username: hook.username || null,
     password: hook.password || null,
   } as const
-  if (current !== null && (await countPointers(trx, current)) <= 1) {
+  if (current !== null && (await countPointers(write, current)) <= 1) {
     await trx.updateTable('webhooks').set(values).where('webhook_sid', '=', current).execute()
     return { sid: current, orphan: null }
   }
   const webhook_sid = randomUUID()
-  await trx.insertInto('webhooks').values({ webhook_sid, ...values }).execute()
+  await trx
+    .insertInto('webhooks')
+    .values({ webhook_sid, ...values })
+    .execute()
   return { sid: webhook_sid, orphan: null }
 }
 
-const pointers = [
+/** Every column that points at a hook. */
+const allPointers = [
   ['accounts', 'registration_hook_sid'],
   ['accounts', 'queue_event_hook_sid'],
   ['service_providers', 'registration_hook_sid'],
   ['applications', 'call_hook_sid'],
   ['applications', 'call_status_hook_sid'],
+  ['applications', 'messaging_hook_sid'],
 ] as const
 
+const pointersOf = ({ lacks }: Write) => allPointers.filter(([table, column]) => !lacks.has(`${table}.${column}`))
+
 /** How many rows point at a hook; existing platforms share them. */
-const countPointers = async (trx: Write['trx'], sid: string): Promise<number> => {
+const countPointers = async (write: Write, sid: string): Promise<number> => {
   let count = 0
-  for (const [table, column] of pointers)
-    count += (await trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
+  for (const [table, column] of pointersOf(write))
+    count += (await write.trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
   return count
 }
 
 /** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
-export const dropOrphans = async ({ trx }: Write, sids: readonly (string | null)[]): Promise<void> => {
+export const dropOrphans = async (write: Write, sids: readonly (string | null)[]): Promise<void> => {
+  const { trx } = write
   const loose = new Set(sids.filter((sid) => sid !== null))
-  for (const [table, column] of pointers) {
+  for (const [table, column] of pointersOf(write)) {
     if (loose.size === 0) return
     const rows = await trx
       .selectFrom(table)
@@ -66,5 +75,9 @@ export const dropOrphans = async ({ trx }: Write, sids: readonly (string | null)
       .execute()
     for (const { sid } of rows) if (sid !== null) loose.delete(sid)
   }
-  if (loose.size > 0) await trx.deleteFrom('webhooks').where('webhook_sid', 'in', [...loose]).execute()
+  if (loose.size > 0)
+    await trx
+      .deleteFrom('webhooks')
+      .where('webhook_sid', 'in', [...loose])
+      .execute()
 }

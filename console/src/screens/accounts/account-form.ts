@@ -11,7 +11,9 @@ const hookValues = z
       .string()
       .trim()
       .max(1024, { error: 'Use at most 1024 characters' })
-      .refine((url) => url === '' || isWebhookUrl(url), { error: 'Enter an address that starts with http://, https://, ws:// or wss://' }),
+      .refine((url) => url === '' || isWebhookUrl(url), {
+        error: 'Enter an address that starts with http://, https://, ws:// or wss://',
+      }),
     method: z.enum(['GET', 'POST']),
     withAuthentication: z.boolean(),
     username: z.string().max(255, { error: 'Use at most 255 characters' }),
@@ -21,7 +23,12 @@ const hookValues = z
     const { url, withAuthentication, username, password } = context.value
     if (url === '' || !withAuthentication) return
     const missing = (path: string) =>
-      context.issues.push({ code: 'custom', input: '', path: [path], message: 'HTTP basic authentication needs both username and password' })
+      context.issues.push({
+        code: 'custom',
+        input: '',
+        path: [path],
+        message: 'HTTP basic authentication needs both username and password',
+      })
     if (username === '') missing('username')
     if (password === '') missing('password')
   })

@@ -32,7 +32,11 @@ export const AddAccount = () => {
   })
   const { form, submit, submitError, busy, attempts, prompt } = useAccountForm({
     values: emptyAccount,
-    wanted: ({ name, sip_realm }) => ({ service_provider_sid, name: name.trim(), sip_realm: sip_realm.trim().toLowerCase() || null }),
+    wanted: ({ name, sip_realm }) => ({
+      service_provider_sid,
+      name: name.trim(),
+      sip_realm: sip_realm.trim().toLowerCase() || null,
+    }),
     save: async (values) => {
       await create.mutateAsync(values)
       await navigate({ to: paths.accounts, ignoreBlocker: true })

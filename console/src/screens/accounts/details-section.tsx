@@ -20,7 +20,14 @@ export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug }: Detail
   return (
     <FormSection title="Details" description="What the account is called, and where its devices register.">
       {account_sid !== undefined && <CopyField label="Account SID" value={account_sid} />}
-      <TextField label="Account name" required maxLength={64} autoComplete="off" error={errors.name?.message} {...register('name')} />
+      <TextField
+        label="Account name"
+        required
+        maxLength={64}
+        autoComplete="off"
+        error={errors.name?.message}
+        {...register('name')}
+      />
       <TextField
         label="SIP realm"
         placeholder="sip.example.com"

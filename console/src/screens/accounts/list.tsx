@@ -37,7 +37,9 @@ const columns: readonly TableColumn<Account>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: ({ is_active }) => <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>,
+    cell: ({ is_active }) => (
+      <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
+    ),
   },
   { id: 'created', header: 'Created', cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
 ]
@@ -62,7 +64,9 @@ export const AccountList = () => {
     void navigate({ to: paths.accounts, search: text === '' ? {} : { filter: text }, replace: true })
 
   const viewOnly = viewOnlyReason(actor)
-  const rows = (accounts.data ?? []).filter(({ name, account_sid, sip_realm }) => matches(filter, [name, account_sid, sip_realm]))
+  const rows = (accounts.data ?? []).filter(({ name, account_sid, sip_realm }) =>
+    matches(filter, [name, account_sid, sip_realm]),
+  )
   const actions = (account: Account) => (
     <>
       <Link
@@ -88,7 +92,15 @@ export const AccountList = () => {
       <PageHeader
         title="Accounts"
         description="The tenants of this service provider, each with its own users, applications and numbers."
-        actions={viewOnly ? <Button variant="primary" disabledReason={viewOnly}>Add account</Button> : <AddLink />}
+        actions={
+          viewOnly ? (
+            <Button variant="primary" disabledReason={viewOnly}>
+              Add account
+            </Button>
+          ) : (
+            <AddLink />
+          )
+        }
       />
       <FilterBar>
         <SearchField label="Filter accounts" value={filter} onChange={setFilter} />
@@ -96,7 +108,11 @@ export const AccountList = () => {
       {accounts.isError ? (
         <LoadFailed message={failureText(accounts.error)} onRetry={() => void accounts.refetch()} />
       ) : accounts.data?.length === 0 ? (
-        <EmptyState title="No Accounts." hint="An account holds users, applications and numbers." action={!viewOnly && <AddLink />} />
+        <EmptyState
+          title="No Accounts."
+          hint="An account holds users, applications and numbers."
+          action={!viewOnly && <AddLink />}
+        />
       ) : accounts.data && rows.length === 0 ? (
         <FilteredEmptyState onClear={() => setFilter('')} />
       ) : (

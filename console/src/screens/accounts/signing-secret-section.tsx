@@ -20,16 +20,23 @@ interface SigningSecretSectionProps {
 export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerate }: SigningSecretSectionProps) => {
   const [asking, setAsking] = useState(false)
   const regenerate = useAction({
-    run: () => call('GET /Accounts/:account_sid/WebhookSecret', { params: { account_sid }, query: { regenerate: 'true' } }),
+    run: () =>
+      call('GET /Accounts/:account_sid/WebhookSecret', { params: { account_sid }, query: { regenerate: 'true' } }),
     done: () => 'Webhook signing secret was successfully generated',
     after: ({ webhook_secret: made }) => {
       // Only the secret is replaced in what was read, so that unsaved edits of the form stay.
-      queryClient.setQueryData(accountQuery(account_sid).queryKey, (account) => account && { ...account, webhook_secret: made })
+      queryClient.setQueryData(
+        accountQuery(account_sid).queryKey,
+        (account) => account && { ...account, webhook_secret: made },
+      )
       setAsking(false)
     },
   })
   return (
-    <FormSection title="Webhook signing" description="Receivers check with this secret that a webhook comes from the platform.">
+    <FormSection
+      title="Webhook signing"
+      description="Receivers check with this secret that a webhook comes from the platform."
+    >
       <SecretField
         label="Webhook secret"
         value={webhook_secret}

@@ -54,7 +54,12 @@ export interface AccountForm {
 
 /** What add and edit share: validation, the look-up of what is taken, one save at a time, and the server's refusals. */
 export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): AccountForm => {
-  const form = useForm<AccountValues>({ resolver: zodResolver(accountValues), defaultValues: values, mode: 'onTouched', shouldFocusError: false })
+  const form = useForm<AccountValues>({
+    resolver: zodResolver(accountValues),
+    defaultValues: values,
+    mode: 'onTouched',
+    shouldFocusError: false,
+  })
   const [submitError, setSubmitError] = useState<string>()
   const [attempts, setAttempts] = useState(0)
   const guard = useUnsavedGuard(form.formState.isDirty)
@@ -76,7 +81,11 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
       guard.release()
     } catch (error) {
       const field = error instanceof Failure ? error.field : undefined
-      if (isField(field)) form.setError(field, { message: field === 'sip_realm' && error instanceof Failure && error.status === 422 ? realmTaken : failureText(error) })
+      if (isField(field))
+        form.setError(field, {
+          message:
+            field === 'sip_realm' && error instanceof Failure && error.status === 422 ? realmTaken : failureText(error),
+        })
       setSubmitError(failureText(error))
       refused()
       throw error
@@ -86,7 +95,9 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
   const submit = () => {
     if (form.formState.isSubmitting) return
     // What is thrown has been shown; the form only has to know that it is not saved.
-    form.handleSubmit(saveValid, refused)().catch(() => {})
+    form
+      .handleSubmit(saveValid, refused)()
+      .catch(() => {})
   }
   return { form, submit, submitError, busy: form.formState.isSubmitting, attempts, prompt: guard.prompt }
 }

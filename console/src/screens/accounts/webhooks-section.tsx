@@ -40,7 +40,9 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
               <span className="visually-hidden">{title} </span>Method
             </>
           }
-          aria-disabled={fixed || undefined} {...register(`${hook}.method`)}>
+          aria-disabled={fixed || undefined}
+          {...register(`${hook}.method`)}
+        >
           {methods
             .filter((method) => !fixed || method === 'GET')
             .map((method) => (
@@ -48,7 +50,10 @@ const HookFields = ({ hook, title, hint, methods }: HookFieldsProps) => {
             ))}
         </SelectField>
       </div>
-      <CheckboxField label={`Use HTTP basic authentication for the ${title.toLowerCase()}`} {...register(`${hook}.withAuthentication`)} />
+      <CheckboxField
+        label={`Use HTTP basic authentication for the ${title.toLowerCase()}`}
+        {...register(`${hook}.withAuthentication`)}
+      />
       {withAuthentication && (
         <FieldRow>
           <TextField

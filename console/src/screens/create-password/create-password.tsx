@@ -1,4 +1,9 @@
-import { defaultPasswordPolicy, type PasswordPolicy, passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
+import {
+  defaultPasswordPolicy,
+  type PasswordPolicy,
+  passwordDemand,
+  passwordFaults,
+} from '@patchbay/contract/rules/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'

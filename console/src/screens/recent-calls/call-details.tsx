@@ -1,7 +1,20 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 
-const first = ['attempted_at', 'direction', 'from', 'to', 'answered', 'duration', 'sip_status', 'termination_reason', 'sip_callid', 'call_sid', 'account_sid', 'trace_id']
+const first = [
+  'attempted_at',
+  'direction',
+  'from',
+  'to',
+  'answered',
+  'duration',
+  'sip_status',
+  'termination_reason',
+  'sip_callid',
+  'call_sid',
+  'account_sid',
+  'trace_id',
+]
 
 /** false and 0 are values, and are shown as such; only what is missing is a dash. */
 const shown = (value: unknown): string => {
@@ -15,6 +28,9 @@ const isMono = (name: string): boolean => /_sid$|_at$|_id$|callid$|^from$|^to$|h
 /** Every field of the record but the address of its recording, those one looks for first. */
 export const CallDetails = ({ call }: { call: Call }) => {
   const names = Object.keys(call).filter((name) => name !== 'recording_url')
-  const ordered = [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name)).sort()]
+  const ordered = [
+    ...first.filter((name) => names.includes(name)),
+    ...names.filter((name) => !first.includes(name)).sort(),
+  ]
   return <DefinitionList entries={ordered.map((name) => [name, shown(call[name]), { mono: isMono(name) }] as const)} />
 }

@@ -69,10 +69,17 @@ const columns: readonly TableColumn<Call>[] = [
     id: 'status',
     header: 'Status',
     cell: ({ answered, sip_status }) => (
-      <StateBadge tone={answered ? 'good' : 'warn'}>{answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}</StateBadge>
+      <StateBadge tone={answered ? 'good' : 'warn'}>
+        {answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}
+      </StateBadge>
     ),
   },
-  { id: 'duration', header: 'Duration', align: 'end', cell: ({ answered, duration }) => (answered ? clock(duration) : '–') },
+  {
+    id: 'duration',
+    header: 'Duration',
+    align: 'end',
+    cell: ({ answered, duration }) => (answered ? clock(duration) : '–'),
+  },
   { id: 'trunk', header: 'Trunk', priority: 'wide', cell: ({ trunk }) => trunk ?? '–' },
 ]
 
@@ -93,7 +100,13 @@ const queryOf = (search: CallSearch) => {
 
 const isFiltered = ({ direction, answered, filter }: CallSearch): boolean => Boolean(direction ?? answered ?? filter)
 
-const without = ({ direction: _direction, answered: _answered, filter: _filter, page: _page, ...rest }: CallSearch): CallSearch => rest
+const without = ({
+  direction: _direction,
+  answered: _answered,
+  filter: _filter,
+  page: _page,
+  ...rest
+}: CallSearch): CallSearch => rest
 
 /** Calls of one account, newest first. The address holds every filter. */
 export const RecentCalls = () => {
@@ -102,7 +115,10 @@ export const RecentCalls = () => {
   const search = useSearch({ from: '/internal/recent-calls' })
   const navigate = useNavigate()
   const account_sid = useChosenAccount(search.account)
-  const calls = useQuery({ ...recentCallsQuery(account_sid ?? '', queryOf(search)), enabled: account_sid !== undefined })
+  const calls = useQuery({
+    ...recentCallsQuery(account_sid ?? '', queryOf(search)),
+    enabled: account_sid !== undefined,
+  })
 
   const show = (changed: CallSearch) => {
     rememberSearch(changed)
@@ -127,7 +143,10 @@ export const RecentCalls = () => {
 
   return (
     <>
-      <PageHeader title="Recent calls" description="What happened on each call: who, when, how long, and how it ended." />
+      <PageHeader
+        title="Recent calls"
+        description="What happened on each call: who, when, how long, and how it ended."
+      />
       <FilterBar>
         {isAtLeast(actor.scope, 'service_provider') && (
           <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
@@ -165,7 +184,10 @@ export const RecentCalls = () => {
           rows={calls.data?.data ?? []}
           rowKey={keyOf}
           state={calls.isPending ? 'loading' : calls.isPlaceholderData ? 'refreshing' : 'ready'}
-          details={{ label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`, render: (call) => <CallDetails call={call} /> }}
+          details={{
+            label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
+            render: (call) => <CallDetails call={call} />,
+          }}
         />
       )}
       {calls.data && (

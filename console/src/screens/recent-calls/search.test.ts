@@ -7,7 +7,9 @@ describe('the address of recent calls', () => {
   })
 
   test('holds only what it understands', () => {
-    expect(parseCallSearch({ date: '7', direction: 'inbound', answered: 'true', filter: '+41', page: '3', size: '50' })).toEqual({
+    expect(
+      parseCallSearch({ date: '7', direction: 'inbound', answered: 'true', filter: '+41', page: '3', size: '50' }),
+    ).toEqual({
       date: '7',
       direction: 'inbound',
       answered: 'true',

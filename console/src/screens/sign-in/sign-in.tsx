@@ -68,7 +68,14 @@ export const SignIn = () => {
   return (
     <PublicPage title="Log in" description="Manage carriers, numbers, applications and calls.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label="Log in">
-        <TextField label="Username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+        <TextField
+          label="Username"
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
         <PasswordField label="Password" name="password" autoComplete="current-password" required />
         <div role="alert">
           {messages.length > 0 && (

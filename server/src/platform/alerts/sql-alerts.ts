@@ -7,7 +7,9 @@ import type { Alerts } from './alerts.ts'
 const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
   const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
   const rest = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
-  const fingerprint = createHash('sha256').update(JSON.stringify([alert, rest])).digest('hex')
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([alert, rest]))
+    .digest('hex')
   return { ...alert, raised_at, raised_ns, fingerprint, extra: rest }
 }
 

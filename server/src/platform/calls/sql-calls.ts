@@ -52,7 +52,9 @@ const matching = (engine: EngineName, search: CallSearch) => (where: ExpressionB
     ...(trunk ? [where('trunk', '=', trunk)] : []),
     ...(direction ? [where('direction', '=', direction)] : []),
     ...(answered === undefined ? [] : [where('answered', '=', answered ? 1 : 0)]),
-    ...(text ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])] : []),
+    ...(text
+      ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
+      : []),
   ])
 }
 

@@ -22,7 +22,8 @@ export const createSqlCounters = ({ db }: Database, now: () => number = Date.now
           .set((column) => ({ count: column('count', '+', 1), expires_at }))
           .where('counter', '=', counter)
           .executeTakeFirst()
-        if (numUpdatedRows === 0n) await trx.insertInto('patchbay_counters').values({ counter, count: 1, expires_at }).execute()
+        if (numUpdatedRows === 0n)
+          await trx.insertInto('patchbay_counters').values({ counter, count: 1, expires_at }).execute()
         const row = await trx
           .selectFrom('patchbay_counters')
           .select('count')

@@ -8,7 +8,10 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export const createSqlSessions = ({ db }: Database, now: () => number = Date.now): Sessions => ({
   async start(token, user_sid, expires_at) {
     await db.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()
-    await db.insertInto('patchbay_sessions').values({ token_hash: hashOf(token), user_sid, expires_at }).execute()
+    await db
+      .insertInto('patchbay_sessions')
+      .values({ token_hash: hashOf(token), user_sid, expires_at })
+      .execute()
   },
   async isAlive(token, user_sid) {
     const row = await db

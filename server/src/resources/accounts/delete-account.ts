@@ -6,22 +6,14 @@ import { dropOrphans } from '../../stores/webhooks.ts'
  * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
  * such as a carrier of this account in the routing of its provider, makes the whole deletion fail.
  */
-export const deleteAccount = async (
-  write: Write,
-  account_sid: string,
-  lacks: ReadonlySet<string>,
-): Promise<{ users: string[] }> => {
+export const deleteAccount = async (write: Write, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
-  const before = await trx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('account_sid', '=', account_sid)
-    .executeTakeFirst()
+  const before = await trx.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
   if (before === undefined) throw new Refused('not_found')
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)
-  await dropTelephony(write, account_sid, lacks)
+  await dropTelephony(write, account_sid)
   const hooks = await dropApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
   await dropOrphans(write, [...hooks, before.registration_hook_sid, before.queue_event_hook_sid])
@@ -44,14 +36,15 @@ const dropIdentity = async ({ trx }: Write, account_sid: string): Promise<void> 
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropTelephony = async (write: Write, account_sid: string, lacks: ReadonlySet<string>): Promise<void> => {
+const dropTelephony = async (write: Write, account_sid: string): Promise<void> => {
   const { trx } = write
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
   await dropRouting(write, account_sid)
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
   await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  if (!lacks.has('smpp_gateways')) await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  if (!write.lacks.has('smpp_gateways'))
+    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
   await trx.deleteFrom('voip_carriers').where('account_sid', '=', account_sid).execute()
 }
 
@@ -68,7 +61,13 @@ const dropRouting = async ({ trx }: Write, account_sid: string): Promise<void> =
 }
 
 /** Answers the webhooks that the applications pointed at. */
-const dropApplications = async ({ trx }: Write, account_sid: string): Promise<(string | null)[]> => {
+const dropApplications = async (write: Write, account_sid: string): Promise<(string | null)[]> => {
+  const { trx } = write
+  const hookColumns = [
+    'call_hook_sid',
+    'call_status_hook_sid',
+    ...(write.lacks.has('applications.messaging_hook_sid') ? [] : (['messaging_hook_sid'] as const)),
+  ] as const
   await trx
     .updateTable('accounts')
     .set({ device_calling_application_sid: null, siprec_hook_sid: null })
@@ -76,9 +75,9 @@ const dropApplications = async ({ trx }: Write, account_sid: string): Promise<(s
     .execute()
   const applications = await trx
     .selectFrom('applications')
-    .select(['call_hook_sid', 'call_status_hook_sid'])
+    .select(hookColumns)
     .where('account_sid', '=', account_sid)
     .execute()
   await trx.deleteFrom('applications').where('account_sid', '=', account_sid).execute()
-  return applications.flatMap(({ call_hook_sid, call_status_hook_sid }) => [call_hook_sid, call_status_hook_sid])
+  return applications.flatMap((hooks) => Object.values(hooks))
 }

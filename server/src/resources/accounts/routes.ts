@@ -9,8 +9,15 @@ import { unlessInUse } from '../still-in-use.ts'
 import { deleteAccount } from './delete-account.ts'
 import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
 
-export const accountRoutes = ({ database, write, encryption, lacks, owners, sessions }: Services): Handlers<keyof typeof accountEndpoints> => {
+export const accountRoutes = ({
+  database,
+  write,
+  encryption,
+  owners,
+  sessions,
+}: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
+  const secrets = { engine: database.engine, encryption }
 
   /** An admin names the provider; a provider user's own is taken, whatever the body says. */
   const providerFor = async (actor: Actor, asked: string | null | undefined): Promise<string> => {
@@ -44,12 +51,12 @@ export const accountRoutes = ({ database, write, encryption, lacks, owners, sess
       if (service_provider_sid && service_provider_sid !== now.service_provider_sid)
         invalid('service_provider_sid may not be modified', 'service_provider_sid')
       checkReserved(actor, change, now)
-      await write(actor, (door) => changeAccount(door, database.engine, account_sid, change))
+      await write(actor, (door) => changeAccount(door, secrets, account_sid, change))
       return done
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid } }) => {
-      const { users } = await write(actor, (door) => unlessInUse(() => deleteAccount(door, account_sid, lacks)))
+      const { users } = await write(actor, (door) => unlessInUse(() => deleteAccount(door, account_sid)))
       for (const user_sid of users) await sessions.endAll(user_sid)
       return done
     },
@@ -57,7 +64,7 @@ export const accountRoutes = ({ database, write, encryption, lacks, owners, sess
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {
       if (query.regenerate === 'true') {
         const webhook_secret = newWebhookSecret()
-        await write(actor, (door) => changeAccount(door, database.engine, account_sid, { webhook_secret }))
+        await write(actor, (door) => changeAccount(door, secrets, account_sid, { webhook_secret }))
         return ok({ webhook_secret })
       }
       if (actor.is_view_only) refuse('view_only')

@@ -11,7 +11,7 @@ import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
-import { shownBucketCredential } from './bucket-credential.ts'
+import { shownBucketCredential, storedBucketCredential } from './bucket-credential.ts'
 
 /** All SQL of accounts (api/1-identity.md §8, §16). */
 
@@ -103,8 +103,12 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
       return except ? rows.where('accounts.account_sid', '!=', except) : rows
     }
     // A realm is unique on the whole platform, so whether it is taken is asked of all; a name only within what is seen.
-    const ofRealm = sip_realm ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst() : undefined
-    let named = others().where(visibleTo(actor)).where('accounts.name', '=', name ?? '')
+    const ofRealm = sip_realm
+      ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst()
+      : undefined
+    let named = others()
+      .where(visibleTo(actor))
+      .where('accounts.name', '=', name ?? '')
     if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
     const ofName = name ? await named.executeTakeFirst() : undefined
     return { name: ofName !== undefined, sip_realm: ofRealm !== undefined }
@@ -117,7 +121,10 @@ const rowOf = async (trx: Kysely<Tables>, account_sid: string) =>
     throw new Refused('not_found')
   })()
 
-type OwnColumns = Omit<AccountChange, 'registration_hook' | 'queue_event_hook' | 'service_provider_sid'>
+type OwnColumns = Omit<
+  AccountChange,
+  'registration_hook' | 'queue_event_hook' | 'service_provider_sid' | 'bucket_credential'
+>
 
 const columnsOf = ({ trial_end_date, ...columns }: OwnColumns, engine: Database['engine']) => ({
   ...columns,
@@ -129,7 +136,12 @@ const columnsOf = ({ trial_end_date, ...columns }: OwnColumns, engine: Database[
 export const createAccount = async (
   write: Write,
   engine: Database['engine'],
-  { webhook_secret: _ignored, registration_hook = null, queue_event_hook = null, ...given }: NewAccount & { service_provider_sid: string },
+  {
+    webhook_secret: _ignored,
+    registration_hook = null,
+    queue_event_hook = null,
+    ...given
+  }: NewAccount & { service_provider_sid: string },
 ): Promise<string> => {
   const { trx } = write
   const account_sid = randomUUID()
@@ -167,9 +179,9 @@ const checkApplications = async ({ trx }: Write, account_sid: string, change: Ac
 
 export const changeAccount = async (
   write: Write,
-  engine: Database['engine'],
+  { engine, encryption }: { engine: Database['engine']; encryption: Encryption },
   account_sid: string,
-  { registration_hook, queue_event_hook, ...given }: Omit<AccountChange, 'service_provider_sid'>,
+  { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,
 ): Promise<void> => {
   const { trx } = write
   const before = await rowOf(trx, account_sid)
@@ -186,7 +198,11 @@ export const changeAccount = async (
     hooks.queue_event_hook_sid = saved.sid
     orphans.push(saved.orphan)
   }
-  const columns = { ...columnsOf(given, engine), ...hooks }
+  const bucket =
+    bucket_credential === undefined
+      ? {}
+      : { bucket_credential: storedBucketCredential(bucket_credential, before.bucket_credential, encryption) }
+  const columns = { ...columnsOf(given, engine), ...hooks, ...bucket }
   if (Object.values(columns).some((value) => value !== undefined))
     await trx.updateTable('accounts').set(columns).where('account_sid', '=', account_sid).execute()
   await dropOrphans(write, orphans)

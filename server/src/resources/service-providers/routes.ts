@@ -9,23 +9,22 @@ import { changeProvider, createProvider, deleteProvider, listProviders, readProv
 export const serviceProviderRoutes = ({
   database,
   write,
-  lacks,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => ({
-    'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
+  'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
 
-    'POST /ServiceProviders': async ({ actor, body }) =>
-      created({ sid: await write(actor, (door) => createProvider(door, body)) }),
+  'POST /ServiceProviders': async ({ actor, body }) =>
+    created({ sid: await write(actor, (door) => createProvider(door, body)) }),
 
-    'GET /ServiceProviders/:service_provider_sid': async ({ params }) =>
-      ok((await readProvider(database, params.service_provider_sid)) ?? refuse('not_found')),
+  'GET /ServiceProviders/:service_provider_sid': async ({ params }) =>
+    ok((await readProvider(database, params.service_provider_sid)) ?? refuse('not_found')),
 
-    'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
-      return done
-    },
+  'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
+    await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
+    return done
+  },
 
-    'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-      await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid, lacks)))
-      return done
-    },
+  'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
+    await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid)))
+    return done
+  },
 })

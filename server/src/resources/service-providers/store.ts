@@ -43,7 +43,10 @@ export const listProviders = async ({ db }: Database, actor: Actor): Promise<Ser
   return (await seen.execute()).map(shown)
 }
 
-export const readProvider = async ({ db }: Database, service_provider_sid: string): Promise<ServiceProvider | undefined> => {
+export const readProvider = async (
+  { db }: Database,
+  service_provider_sid: string,
+): Promise<ServiceProvider | undefined> => {
   const row = await providerRows(db)
     .where('service_providers.service_provider_sid', '=', service_provider_sid)
     .executeTakeFirst()
@@ -60,7 +63,10 @@ const blankToNull = <T extends ProviderChange>({ root_domain, ms_teams_fqdn, ...
   ...(ms_teams_fqdn === undefined ? {} : { ms_teams_fqdn: ms_teams_fqdn || null }),
 })
 
-export const createProvider = async (write: Write, { registration_hook = null, ...given }: NewProvider): Promise<string> => {
+export const createProvider = async (
+  write: Write,
+  { registration_hook = null, ...given }: NewProvider,
+): Promise<string> => {
   const sid = randomUUID()
   const hook = await saveHook(write, null, registration_hook)
   const after = { ...blankToNull(given), service_provider_sid: sid, name: given.name, registration_hook_sid: hook.sid }
@@ -95,7 +101,7 @@ export const changeProvider = async (
 }
 
 /** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
-export const deleteProvider = async (write: Write, sid: string, lacks: ReadonlySet<string>): Promise<void> => {
+export const deleteProvider = async (write: Write, sid: string): Promise<void> => {
   const { trx } = write
   const before = await rowOf(write, sid)
   for (const table of ['accounts', 'users'] as const) {
@@ -109,7 +115,8 @@ export const deleteProvider = async (write: Write, sid: string, lacks: ReadonlyS
   }
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('service_provider_sid', '=', sid)
   await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  if (!lacks.has('smpp_gateways')) await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
+  if (!write.lacks.has('smpp_gateways'))
+    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
   for (const table of ['voip_carriers', 'speech_credentials', 'api_keys'] as const)
     await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()

@@ -43,7 +43,16 @@ export const readMe = async ({ db }: Database, user_sid: string, is_view_only: b
   if (user === undefined) throw new Refused('unauthorized')
   const account = await db
     .selectFrom('accounts')
-    .select(['account_sid', 'name', 'sip_realm', 'service_provider_sid', 'plan_type', 'device_to_call_ratio', 'trial_end_date', 'is_active'])
+    .select([
+      'account_sid',
+      'name',
+      'sip_realm',
+      'service_provider_sid',
+      'plan_type',
+      'device_to_call_ratio',
+      'trial_end_date',
+      'is_active',
+    ])
     .where('account_sid', '=', user.account_sid ?? '')
     .executeTakeFirst()
   const sp =
@@ -160,5 +169,11 @@ export const changeUser = async (
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
   if (viewOnly !== undefined) await setViewOnly(write, user_sid, viewOnly)
   const after = await readUser({ db: trx }, user_sid)
-  write.record({ action: 'update', kind: 'user', sid: user_sid, before: withoutHash(before), after: after ? withoutHash(after) : null })
+  write.record({
+    action: 'update',
+    kind: 'user',
+    sid: user_sid,
+    before: withoutHash(before),
+    after: after ? withoutHash(after) : null,
+  })
 }
