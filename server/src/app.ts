@@ -98,7 +98,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 },
     bodyLimit: 100 * 1024,
     // What fails before a route is found is answered like everything else.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
     // Query strings hold tokens where clients put them there, so requests are not logged.

@@ -42,8 +42,9 @@ const Inner = () => {
     const close = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') setOpenOn(undefined)
     }
-    document.addEventListener('keydown', close)
-    return () => document.removeEventListener('keydown', close)
+    // Before a tip of the focused button takes the key for itself.
+    document.addEventListener('keydown', close, true)
+    return () => document.removeEventListener('keydown', close, true)
   }, [menuOpen])
   return (
     <CopyReports value={copyReport}>

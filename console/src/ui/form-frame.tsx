@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type SubmitEvent, useId } from 'react'
 import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
@@ -26,8 +26,6 @@ export interface FormFrameProps {
   extra?: ReactNode
   /** Why nothing can be changed here; the fields are then only shown. */
   readOnlyReason?: string | undefined
-  /** Counts refused submits; each moves the focus to the first field in error. react-hook-form does it by itself. */
-  attempts?: number
   children: ReactNode
 }
 
@@ -67,11 +65,7 @@ const Bar = (props: FormFrameProps) => {
 
 /** The frame of every form: sections in one column, and the bar that saves them. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, loading = 'ready', busy, readOnlyReason, attempts = 0, children } = props
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (attempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [attempts])
+  const { label, onSubmit, loading = 'ready', busy, readOnlyReason, children } = props
 
   if (loading === 'loading') return <FormSkeleton sections={2} />
   if (loading !== 'ready') return <LoadFailed message={loading.failed} onRetry={loading.onRetry} />
@@ -79,7 +73,6 @@ export const FormFrame = (props: FormFrameProps) => {
   const readOnly = readOnlyReason !== undefined
   return (
     <form
-      ref={form}
       aria-label={label}
       noValidate
       className={styles.form}

@@ -16,10 +16,11 @@ import { SearchSelect } from './search-select.tsx'
 import { SecretField } from './secret-field.tsx'
 import { CopyField } from './sid.tsx'
 import { Tabs } from './tabs.tsx'
-import { useToast } from './toast.tsx'
+import { createToaster, ToastRegion } from './toast.tsx'
+
+const toast = createToaster()
 
 const Buttons = () => {
-  const toast = useToast()
   return (
     <Part title="Buttons, badges, banners">
       <div className={styles.line}>
@@ -214,8 +215,9 @@ const Overlays = () => {
 /** All pieces together, for whoever builds with them; mounted in development only. */
 export const Gallery = () => (
   <div className={styles.gallery}>
+    <ToastRegion toaster={toast} />
     <PageHeader
-      breadcrumb={[{ label: 'Development', to: '#' }, { label: 'Kit' }]}
+      breadcrumb={<a href="/">Development</a>}
       title="Building blocks"
       badge={<StateBadge tone="neutral">Development</StateBadge>}
       description="Every piece of the kit in the states it can take."

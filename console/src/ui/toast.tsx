@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { classes } from './classes.ts'
 import { useTopModal } from './modal-stack.ts'
@@ -26,7 +26,7 @@ export interface Toaster {
   toasts: () => readonly Toast[]
 }
 
-/** A new store of toasts, shown by the `ToastProvider` it is given to. */
+/** A new store of toasts, shown by the `ToastRegion` it is given to. */
 export const createToaster = (): Toaster => {
   let shown: readonly Toast[] = []
   let last = 0
@@ -51,14 +51,6 @@ export const createToaster = (): Toaster => {
     },
     toasts: () => shown,
   }
-}
-
-const ToastContext = createContext<Toaster | undefined>(undefined)
-
-export interface ToastProviderProps {
-  /** Given where code outside React raises toasts too; otherwise one is made. */
-  toaster?: Toaster
-  children: ReactNode
 }
 
 const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
@@ -110,23 +102,4 @@ export const ToastRegion = ({ toaster }: { toaster: Toaster }) => {
     </section>,
     modal ?? document.body,
   )
-}
-
-/** Shows toasts over whatever page is open, so they outlive navigation inside the app. */
-export const ToastProvider = ({ toaster, children }: ToastProviderProps) => {
-  const [own] = useState(createToaster)
-  const used = toaster ?? own
-  return (
-    <ToastContext value={used}>
-      {children}
-      <ToastRegion toaster={used} />
-    </ToastContext>
-  )
-}
-
-/** Raises toasts: `success(text)`, `failure(text)`. */
-export const useToast = (): Pick<Toaster, 'success' | 'failure'> => {
-  const toaster = useContext(ToastContext)
-  if (toaster === undefined) throw new Error('useToast needs a ToastProvider above it')
-  return toaster
 }

@@ -30,7 +30,7 @@ export const AddAccount = () => {
     done: () => 'Account created successfully',
     changes: [['accounts']],
   })
-  const { form, submit, submitError, busy, attempts, prompt } = useAccountForm({
+  const { form, submit, submitError, busy, prompt } = useAccountForm({
     values: emptyAccount,
     wanted: ({ name, sip_realm }) => ({
       service_provider_sid,
@@ -59,7 +59,6 @@ export const AddAccount = () => {
           submitError={submitError}
           dirty={form.formState.isDirty}
           busy={busy}
-          attempts={attempts}
           readOnlyReason={viewOnlyReason(actor)}
           cancel={
             <Link to={paths.accounts} className={buttonClass('secondary')}>

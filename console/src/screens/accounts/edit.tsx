@@ -98,7 +98,7 @@ const AccountEditor = ({ account }: { account: Account }) => {
     changes: [['accounts'], accountQuery(account_sid).queryKey],
   })
 
-  const { form, submit, submitError, busy, attempts, prompt } = useAccountForm({
+  const { form, submit, submitError, busy, prompt } = useAccountForm({
     values: valuesOf(account),
     wanted: ({ name, sip_realm }) => ({
       service_provider_sid,
@@ -124,7 +124,6 @@ const AccountEditor = ({ account }: { account: Account }) => {
         submitError={submitError}
         dirty={form.formState.isDirty}
         busy={busy}
-        attempts={attempts}
         readOnlyReason={viewOnlyReason(actor)}
         cancel={
           manages && (

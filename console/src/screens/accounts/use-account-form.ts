@@ -47,7 +47,6 @@ export interface AccountForm {
   submit: () => void
   submitError: string | undefined
   busy: boolean
-  attempts: number
   /** asks before unsaved changes are left */
   prompt: ReactNode
 }
@@ -58,25 +57,22 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
     resolver: zodResolver(accountValues),
     defaultValues: values,
     mode: 'onTouched',
-    shouldFocusError: false,
   })
   const [submitError, setSubmitError] = useState<string>()
-  const [attempts, setAttempts] = useState(0)
   const guard = useUnsavedGuard(form.formState.isDirty)
-
-  const refused = () => setAttempts((count) => count + 1)
 
   const isTaken = async (given: AccountValues): Promise<boolean> => {
     const taken = await lookUpTaken(wanted(given))
-    if (taken.name) form.setError('name', { message: nameTaken })
-    if (taken.sip_realm) form.setError('sip_realm', { message: realmTaken })
+    // The last that is set has the focus: the first field in error.
+    if (taken.sip_realm) form.setError('sip_realm', { message: realmTaken }, { shouldFocus: true })
+    if (taken.name) form.setError('name', { message: nameTaken }, { shouldFocus: true })
     return taken.name || taken.sip_realm
   }
 
   const saveValid = async (given: AccountValues): Promise<void> => {
     setSubmitError(undefined)
     try {
-      if (await isTaken(given)) return refused()
+      if (await isTaken(given)) return
       await save(given)
       guard.release()
     } catch (error) {
@@ -87,7 +83,6 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
             field === 'sip_realm' && error instanceof Failure && error.status === 422 ? realmTaken : failureText(error),
         })
       setSubmitError(failureText(error))
-      refused()
       throw error
     }
   }
@@ -96,8 +91,8 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
     if (form.formState.isSubmitting) return
     // What is thrown has been shown; the form only has to know that it is not saved.
     form
-      .handleSubmit(saveValid, refused)()
+      .handleSubmit(saveValid)()
       .catch(() => {})
   }
-  return { form, submit, submitError, busy: form.formState.isSubmitting, attempts, prompt: guard.prompt }
+  return { form, submit, submitError, busy: form.formState.isSubmitting, prompt: guard.prompt }
 }

@@ -1,0 +1,391 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expect, test } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Accounts' }).locator('tbody tr[data-row]')
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const notice = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
+
+test.describe('the list', () => {
+  test('ACCOUNTS-01 the filter narrows the shown accounts; every word counts, and the URL keeps it', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await api.account(tenant.service_provider_sid, { name: 'Acme production' })
+    await api.account(tenant.service_provider_sid, { name: 'Acme test' })
+    await open('/internal/accounts')
+    await expect(rows(page)).toHaveCount(3)
+    await page.keyboard.press('/')
+    const filter = page.getByRole('searchbox', { name: 'Filter accounts' })
+    await expect(filter).toBeFocused()
+    await filter.fill('PROD acme')
+    await expect(rows(page)).toHaveText([/Acme production/])
+    await expect(page).toHaveURL(/filter=PROD\+acme/)
+    await page.reload()
+    await expect(rows(page)).toHaveText([/Acme production/])
+    await filter.fill('nothing like it')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(rows(page)).toHaveCount(3)
+  })
+
+  test('ACCOUNTS-02 ACCOUNTS-03 an add link, and an edit and a delete control in each row', async ({
+    page,
+    tenant,
+    open,
+  }) => {
+    await open('/internal/accounts')
+    await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toBeVisible()
+    await page.getByRole('link', { name: `Edit ${tenant.accountName}` }).click()
+    await expect(page).toHaveURL(new RegExp(`${tenant.account_sid}/edit$`))
+    await page.goBack()
+    await page.getByRole('link', { name: 'Add account' }).click()
+    await expect(page).toHaveURL(/\/accounts\/add$/)
+  })
+
+  test("ACCOUNTS-04 an empty list shows 'No Accounts.'", async ({ page, api, tenant, open }) => {
+    await api.send('DELETE', `/Accounts/${tenant.account_sid}`)
+    await open('/internal/accounts')
+    await expect(page.getByText('No Accounts.', { exact: true })).toBeVisible()
+  })
+
+  test("ACCOUNTS-05 COMMON-73 deleting asks, says 'Deleted account {name}', and the list loads again", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await api.account(tenant.service_provider_sid, { name: 'Stays' })
+    await open('/internal/accounts')
+    const button = page.getByRole('button', { name: `Delete ${tenant.accountName}` })
+    await button.click()
+    await expect(page.getByRole('dialog', { name: 'Delete account?' })).toContainText(tenant.accountName)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(button).toBeFocused()
+    await expect(rows(page)).toHaveCount(2)
+    await button.click()
+    await page.getByRole('button', { name: 'Delete account', exact: true }).click()
+    await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+    await expect(rows(page)).toHaveText([/Stays/])
+    expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
+  })
+
+  test('a refused deletion stays in the dialog with the reason of the server', async ({ page, tenant, open }) => {
+    await page.route('**/Accounts/*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 422, json: { msg: 'still in use by something else' } })
+        : route.fallback(),
+    )
+    await open('/internal/accounts')
+    await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
+    await page.getByRole('button', { name: 'Delete account', exact: true }).click()
+    await expect(page.getByRole('dialog').getByRole('alert').first()).toContainText('still in use by something else')
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  test('10,000 accounts open at once and can be walked and filtered', async ({ page, tenant, open }) => {
+    await page.route('**/ServiceProviders/*/Accounts', async (route) => {
+      const answer = await route.fetch()
+      const [one] = await answer.json()
+      const many = Array.from({ length: 10_000 }, (_, index) => ({
+        ...one,
+        account_sid: `${String(index).padStart(8, '0')}${one.account_sid.slice(8)}`,
+        name: `Account ${index}`,
+      }))
+      await route.fulfill({ json: many })
+    })
+    await open('/internal/accounts')
+    await expect(page.getByRole('link', { name: 'Account 0', exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Account 0', exact: true }).focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('link', { name: 'Account 1', exact: true })).toBeFocused()
+    await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('9999')
+    await expect(rows(page)).toHaveText([/Account 9999/])
+    expect(tenant.account_sid).toBeTruthy()
+  })
+
+  test('a list that cannot be loaded says so in place, with Retry', async ({ page, open }) => {
+    await page.route(
+      '**/ServiceProviders/*/Accounts',
+      (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
+      { times: 1 },
+    )
+    await open('/internal/accounts')
+    await expect(page.getByText('The database is away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(rows(page)).toHaveCount(1)
+  })
+})
+
+test.describe('adding', () => {
+  test("ACCOUNTS-07 ACCOUNTS-08 ACCOUNTS-11 COMMON-22 saving sends every field, says 'Account created successfully' and returns to the list", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await open('/internal/accounts/add')
+    const name = `Made ${randomUUID().slice(0, 8)}`
+    const realm = `${randomUUID().slice(0, 8)}.example.org`
+    await page.getByLabel('Account name').fill(name)
+    await page.getByLabel('SIP realm').fill(realm.toUpperCase())
+    await page.getByLabel('Enable debug log for this account').check()
+    await page.getByLabel('Registration webhook URL').fill('https://example.org/register')
+    await page.getByLabel('Registration webhook Method').selectOption('GET')
+    await page.getByLabel('Use HTTP basic authentication for the registration webhook').check()
+    await page.getByLabel('Registration webhook username').fill('user')
+    await page.getByLabel('Registration webhook password').fill('secret')
+    await page.getByLabel('Queue event webhook URL').fill('https://example.org/queue')
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/Accounts'))
+    await save(page).click()
+    expect((await sent).postDataJSON()).toEqual({
+      name,
+      sip_realm: realm,
+      registration_hook: { url: 'https://example.org/register', method: 'GET', username: 'user', password: 'secret' },
+      queue_event_hook: { url: 'https://example.org/queue', method: 'POST', username: null, password: null },
+      service_provider_sid: tenant.service_provider_sid,
+      enable_debug_log: true,
+    })
+    await expect(notice(page, 'Account created successfully')).toBeVisible()
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+    const all = (await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body
+    expect(all.find((account: { name: string }) => account.name === name)).toMatchObject({
+      sip_realm: realm,
+      enable_debug_log: 1,
+    })
+  })
+
+  test('COMMON-62 COMMON-24 the form is empty, and a required field that stays empty blocks the save', async ({
+    page,
+    open,
+  }) => {
+    await open('/internal/accounts/add')
+    await expect(page.getByText('Fields marked with an asterisk (*) are required.')).toBeVisible()
+    await expect(page.getByLabel('Account name')).toHaveValue('')
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts += 1
+    })
+    await save(page).click()
+    await expect(page.getByText('Enter a name')).toBeVisible()
+    await expect(page.getByLabel('Account name')).toBeFocused()
+    expect(posts).toBe(0)
+  })
+
+  test("ACCOUNTS-44 a name that is taken shows 'The name you have entered is already in use on another one of your accounts.'", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill(tenant.accountName)
+    await save(page).click()
+    await expect(
+      page.getByText('The name you have entered is already in use on another one of your accounts.'),
+    ).toBeVisible()
+    await expect(page.getByLabel('Account name')).toBeFocused()
+    expect((await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body).toHaveLength(1)
+  })
+
+  test("ACCOUNTS-45 a realm that is taken, by whomever, shows 'The SIP Realm you have entered is already in use on another one of your accounts.'", async ({
+    page,
+    api,
+    open,
+  }) => {
+    const realm = `${randomUUID().slice(0, 8)}.example.org`
+    await api.account(await api.provider(), { sip_realm: realm })
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill('Some name')
+    await page.getByLabel('SIP realm').fill(realm.toUpperCase())
+    await save(page).click()
+    await expect(
+      page.getByText('The SIP Realm you have entered is already in use on another one of your accounts.'),
+    ).toBeVisible()
+  })
+
+  test('ACCOUNTS-45 a realm that is taken between the look-up and the save is marked too', async ({ page, open }) => {
+    await page.route('**/Accounts', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 422,
+            json: { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' },
+          })
+        : route.fallback(),
+    )
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill(`Name ${randomUUID()}`)
+    await page.getByLabel('SIP realm').fill('taken.example.org')
+    await save(page).click()
+    await expect(
+      page.getByText('The SIP Realm you have entered is already in use on another one of your accounts.'),
+    ).toBeVisible()
+    await expect(page.getByLabel('SIP realm')).toHaveValue('taken.example.org')
+  })
+
+  test('pressing Save twice makes one account', async ({ page, open }) => {
+    let posts = 0
+    await page.route('**/Accounts', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      posts += 1
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+      return route.fallback()
+    })
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill(`Once ${randomUUID().slice(0, 8)}`)
+    await save(page).dblclick()
+    await expect(notice(page, 'Account created successfully')).toBeVisible()
+    expect(posts).toBe(1)
+  })
+
+  test('ACCOUNTS-12 the queue event webhook has no GET; a websocket address fixes GET for the other', async ({
+    page,
+    open,
+  }) => {
+    await open('/internal/accounts/add')
+    await expect(page.getByLabel('Queue event webhook Method').locator('option')).toHaveText(['POST'])
+    const method = page.getByLabel('Registration webhook Method')
+    await expect(method.locator('option')).toHaveText(['GET', 'POST'])
+    await page.getByLabel('Registration webhook URL').fill('wss://example.org/register')
+    await expect(method.locator('option')).toHaveText(['GET'])
+    await expect(method).toHaveValue('GET')
+  })
+
+  test('basic authentication needs both user name and password; an address must be one', async ({ page, open }) => {
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill('Some name')
+    await page.getByLabel('Registration webhook URL').fill('https://example.org')
+    await page.getByLabel('Use HTTP basic authentication for the registration webhook').check()
+    await page.getByLabel('Registration webhook username').fill('user')
+    await page.getByLabel('Queue event webhook URL').fill('not an address')
+    await save(page).click()
+    await expect(page.getByText('HTTP basic authentication needs both username and password')).toBeVisible()
+    await expect(page.getByText('Enter an address that starts with http://, https://, ws:// or wss://')).toBeVisible()
+  })
+})
+
+test.describe('editing', () => {
+  test("ACCOUNTS-09 ACCOUNTS-10 COMMON-24 the form is filled with every field, and saving says 'Account updated successfully'", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const realm = `${randomUUID().slice(0, 8)}.example.org`
+    await api.send('PUT', `/Accounts/${tenant.account_sid}`, {
+      sip_realm: realm,
+      enable_debug_log: true,
+      registration_hook: { url: 'https://example.org/r', method: 'GET', username: 'u', password: 'p' },
+      queue_event_hook: { url: 'https://example.org/q', method: 'POST' },
+    })
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+    await expect(page.getByLabel('SIP realm')).toHaveValue(realm)
+    await expect(page.getByLabel('Enable debug log for this account')).toBeChecked()
+    await expect(page.getByLabel('Registration webhook URL')).toHaveValue('https://example.org/r')
+    await expect(page.getByLabel('Registration webhook Method')).toHaveValue('GET')
+    await expect(page.getByLabel('Registration webhook username')).toHaveValue('u')
+    await expect(page.getByLabel('Registration webhook password')).toHaveValue('p')
+    await expect(page.getByLabel('Queue event webhook URL')).toHaveValue('https://example.org/q')
+    await page.getByLabel('Account name').fill('Another name')
+    await page.getByLabel('Queue event webhook URL').fill('')
+    await save(page).click()
+    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    await expect(page.getByRole('link', { name: 'Another name', exact: true })).toBeVisible()
+    expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body).toMatchObject({
+      name: 'Another name',
+      sip_realm: realm,
+      queue_event_hook: null,
+      registration_hook: { url: 'https://example.org/r', username: 'u' },
+    })
+  })
+
+  test('ACCOUNTS-44 the own name is not taken by itself', async ({ page, tenant, open }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Registration webhook URL').fill('https://example.org')
+    await save(page).click()
+    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  })
+
+  test('ACCOUNTS-31 ACCOUNTS-32 a new signing secret is shown at once, says so, and unsaved edits stay', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const before = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Not saved yet')
+    await page.getByRole('button', { name: 'Reveal Webhook secret' }).click()
+    await expect(page.getByText(before)).toBeVisible()
+    await page.getByRole('button', { name: 'Generate new secret' }).click()
+    const asked = page.waitForRequest((request) => request.url().includes('/WebhookSecret'))
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click()
+    expect((await asked).url()).toMatch(/WebhookSecret\?regenerate=true$/)
+    await expect(notice(page, 'Webhook signing secret was successfully generated')).toBeVisible()
+    const after = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
+    expect(after).not.toBe(before)
+    await expect(page.getByText(after)).toBeVisible()
+    await expect(page.getByLabel('Account name')).toHaveValue('Not saved yet')
+  })
+
+  test('leaving with unsaved changes asks first', async ({ page, tenant, open }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Not saved')
+    await page.getByRole('link', { name: 'Recent calls' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByLabel('Account name')).toHaveValue('Not saved')
+    await page.getByRole('link', { name: 'Recent calls' }).click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
+  })
+
+  test('COMMON-61 after a reload a form shows the stored values again', async ({ page, tenant, open }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Not saved')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  })
+
+  test('a save that fails keeps what was typed and says so above the Save bar', async ({ page, tenant, open }) => {
+    await page.route('**/Accounts/*', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 503, json: { msg: 'The database is away' } })
+        : route.fallback(),
+    )
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Kept')
+    await save(page).click()
+    await expect(page.getByRole('form').getByText('The database is away')).toBeVisible()
+    await expect(page.getByLabel('Account name')).toHaveValue('Kept')
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await page.unroute('**/Accounts/*')
+    await save(page).click()
+    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  })
+
+  test('COMMON-60 a toast vanishes by itself after 5 s, and stays while it is pointed at', async ({
+    page,
+    tenant,
+    open,
+  }) => {
+    await page.clock.install()
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Renamed')
+    await save(page).click()
+    const toast = notice(page, 'Account updated successfully')
+    await expect(toast).toBeVisible()
+    await toast.hover()
+    await page.clock.runFor(10_000)
+    await expect(toast).toBeVisible()
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(5_100)
+    await expect(toast).toHaveCount(0)
+  })
+})

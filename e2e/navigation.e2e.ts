@@ -1,0 +1,166 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expect, test } from './support/test.ts'
+
+const provider = (page: Page) => page.getByRole('combobox', { name: 'Service provider' })
+
+test("NAV-02 NAV-03 an unknown path shows \"That page doesn't exist.\", and signed out a 'Log in' button", async ({
+  page,
+  server,
+}) => {
+  await page.goto(`${server.url}/nowhere/at/all`)
+  await expect(page.getByRole('heading', { name: "That page doesn't exist." })).toBeVisible()
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})
+
+test('NAV-04 NAV-02 an unknown path under /internal/ shows a not-found screen inside the frame', async ({
+  page,
+  open,
+}) => {
+  await open('/internal/nowhere')
+  await expect(page.getByRole('heading', { name: "That page doesn't exist." })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Log in' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+})
+
+test('NAV-18 NAV-19 NAV-20 the routes of accounts open by address', async ({ page, open, tenant }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
+  await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  await page.goto('/internal/accounts/add')
+  await expect(page.getByRole('form', { name: 'Add an account' })).toBeVisible()
+  await page.goto(`/internal/accounts/${tenant.account_sid}/edit`)
+  await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+})
+
+test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entry Accounts', async ({ page, open }) => {
+  await open('/internal/accounts')
+  await expect(provider(page)).toBeEnabled()
+  await expect(page.getByRole('button', { name: 'Add service provider' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Accounts' })).toBeVisible()
+})
+
+test('NAV-48 NAV-49 NAV-55 a provider user has the selector disabled and no add button, but Accounts', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/accounts', token)
+  await expect(provider(page)).toBeDisabled()
+  await expect(provider(page).locator('option:checked')).toHaveText(tenant.providerName)
+  await expect(page.getByRole('button', { name: 'Add service provider' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Accounts' })).toBeVisible()
+})
+
+test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accounts, and it leads to the own one', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await open('/internal/recent-calls', token)
+  await expect(provider(page)).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Add service provider' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
+})
+
+test('NAV-51 the side navigation offers to sign out', async ({ page, api, tenant, open }) => {
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/accounts', token)
+  await page.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})
+
+test('NAV-52 COMMON-63 below 800 px a toggle opens and closes the menu; from there on the menu stands', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 799, height: 900 })
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
+  const entry = page.getByRole('link', { name: 'Recent calls' })
+  await expect(entry).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(entry).toBeVisible()
+  await page.getByRole('button', { name: 'Close menu' }).click()
+  await expect(entry).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.keyboard.press('Escape')
+  await expect(entry).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await entry.click()
+  await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
+  await expect(entry).toBeHidden()
+  await page.setViewportSize({ width: 800, height: 900 })
+  await expect(entry).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open menu' })).toBeHidden()
+})
+
+test("PROVIDERS-01 PROVIDERS-02 ROLES-02 an admin adds a provider: toast 'Added new service provider {name}', and it is current", async ({
+  page,
+  open,
+}) => {
+  await open('/internal/accounts')
+  const name = `Added ${randomUUID().slice(0, 8)}`
+  await page.getByRole('button', { name: 'Add service provider' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add new service provider' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Enter a name')).toBeVisible()
+  await dialog.getByLabel('Service provider name').fill(name)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText(`Added new service provider ${name}`)).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  await expect(provider(page).locator('option:checked')).toHaveText(name)
+  await expect(page.getByText('No Accounts.')).toBeVisible()
+})
+
+test('a provider name that is taken keeps the dialog open and says so', async ({ page, open, tenant }) => {
+  await open('/internal/accounts')
+  await page.getByRole('button', { name: 'Add service provider' }).click()
+  await page.getByLabel('Service provider name').fill(tenant.providerName)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('form').getByText('Duplicate entry: name is already in use')).toBeVisible()
+  await expect(page.getByLabel('Service provider name')).toHaveValue(tenant.providerName)
+})
+
+test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 choosing a provider returns to the start page with its accounts, also after a reload', async ({
+  page,
+  api,
+  open,
+}) => {
+  const name = `Other ${randomUUID().slice(0, 8)}`
+  const other = await api.provider(name)
+  await api.account(other, { name: 'Only of the other' })
+  await open('/internal/recent-calls')
+  await provider(page).selectOption(name)
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+  await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Accounts' }).locator('tbody tr[data-row]')).toHaveCount(1)
+  expect(await page.evaluate(() => localStorage.getItem('activeServiceProvider'))).toBe(other)
+  await page.reload()
+  await expect(provider(page).locator('option:checked')).toHaveText(name)
+  await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
+})
+
+test('the document title follows the page, a skip link leads to the content, and the theme is kept', async ({
+  page,
+  open,
+}) => {
+  await open('/internal/accounts')
+  await expect(page).toHaveTitle('Accounts · Patchbay')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.getByRole('button', { name: 'Theme: system' }).click()
+  await page.getByRole('button', { name: 'Theme: light' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+})

@@ -1,0 +1,121 @@
+import { expect, test } from './support/test.ts'
+
+test('ROLES-06 only admins see and set the debug log of an account', async ({ page, api, tenant, open }) => {
+  const edit = `/internal/accounts/${tenant.account_sid}/edit`
+  await open(edit)
+  await page.getByLabel('Enable debug log for this account').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.enable_debug_log).toBe(1)
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open(edit, token)
+  await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  await expect(page.getByLabel('Enable debug log for this account')).toHaveCount(0)
+})
+
+test('ROLES-10 an account user sees and changes the own account', async ({ page, api, tenant, open }) => {
+  const { account_sid, service_provider_sid } = tenant
+  await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await open(`/internal/accounts/${account_sid}/edit`, token)
+  await expect(page.getByLabel('SIP realm')).not.toBeEditable()
+  await page.getByLabel('Account name').fill('Renamed by its user')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed by its user')
+  expect((await api.send('GET', '/Accounts', undefined, token)).body).toHaveLength(1)
+})
+
+test("ROLES-13 ROLES-16 COMMON-23 an account user who opens another account is sent back with 'You do not have access to this resource'", async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const other = await api.account(service_provider_sid)
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await open(`/internal/accounts/${other}/edit`, token)
+  await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
+})
+
+test('ROLES-16 COMMON-23 a provider user who opens an account of another provider is sent to the list', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const foreign = await api.account(await api.provider())
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open(`/internal/accounts/${foreign}/edit`, token)
+  await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+})
+
+test("ROLES-15 an account user who opens the list is sent away with 'You do not have permissions to manage all accounts'", async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await open('/internal/accounts', token)
+  await expect(page.getByText('You do not have permissions to manage all accounts')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
+})
+
+test("ROLES-17 COMMON-23 an account user who opens the add screen is sent away with 'You do not have access.'", async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await open('/internal/accounts/add', token)
+  await expect(page.getByText('You do not have access.', { exact: true })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
+})
+
+test("ACCOUNTS-46 an account user who saves an account other than the own gets 'You do not have permissions to make changes to this Account'", async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const other = await api.account(service_provider_sid)
+  const mine = await api.person({ account_sid, service_provider_sid })
+  const theirs = await api.person({ account_sid: other, service_provider_sid })
+  await open(`/internal/accounts/${account_sid}/edit`, mine.token)
+  await page.getByLabel('Account name').fill('Not to be saved')
+  // Meanwhile someone else signs in from another tab.
+  await page.evaluate((token) => localStorage.setItem('token', token), theirs.token)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(
+    page
+      .getByRole('region', { name: 'Notifications' })
+      .getByText('You do not have permissions to make changes to this Account'),
+  ).toBeVisible()
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)
+})
+
+test('a view-only user sees everything and is offered no change', async ({ page, api, tenant, open }) => {
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
+  await open('/internal/accounts', token)
+  await expect(
+    page.getByText('You have view-only access: you can look at everything here, but change nothing.'),
+  ).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add account' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await page.getByRole('link', { name: tenant.accountName, exact: true }).click()
+  await expect(page.getByLabel('Account name')).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Generate new secret' })).toHaveCount(0)
+})
