@@ -54,6 +54,20 @@ const provider = z.object({
   ms_teams_fqdn: z.string().nullable(),
 })
 
+/** The running subscription of an account, with the card on file where there is one (api/1-identity.md §5.2). */
+export const subscription = z.object({
+  status: z.literal('active'),
+  account_subscription_sid: z.string(),
+  start_date: instant,
+  products: z.array(z.object({ name: z.string(), quantity: z.number() })),
+  card_type: z.string().nullable(),
+  last4: z.string().nullable(),
+  exp_month: z.number().nullable(),
+  exp_year: z.number().nullable(),
+  statement_descriptor: z.string().nullable(),
+})
+export type Subscription = z.infer<typeof subscription>
+
 export const me = z.object({
   user: z.object({
     user_sid: z.string(),
@@ -75,6 +89,7 @@ export const me = z.object({
   }),
   account,
   sp: provider,
+  subscription: subscription.nullable(),
 })
 export type Me = z.infer<typeof me>
 

@@ -36,7 +36,6 @@ const masked = (token: string) => token.slice(0, -4).replace(/[0-9a-f]/g, '*') +
 const owners = [
   {
     of: 'an account',
-    ids: { get: 'API-023', post: 'API-024', remove: 'API-025' },
     collection: 'Accounts',
     member: 'account_sid',
     other: 'service_provider_sid',
@@ -44,7 +43,6 @@ const owners = [
   },
   {
     of: 'a service provider',
-    ids: { get: 'API-129', post: 'API-130', remove: 'API-131' },
     collection: 'ServiceProviders',
     member: 'service_provider_sid',
     other: 'account_sid',
@@ -52,10 +50,10 @@ const owners = [
   },
 ] as const
 
-describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, other: otherName, make }) => {
+describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: otherName, make }) => {
   const list = async (owner: string) => rowsOf(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
 
-  test(`${ids.get} GET .../ApiKeys answers its keys alone, the tokens masked`, async () => {
+  test('API-023 API-129 GET .../ApiKeys answers its keys alone, the tokens masked', async () => {
     const [owner, other] = [await make(), await make()]
     expect(await list(owner)).toEqual([])
     const made = await api.admin.post('/ApiKeys', { [ownerName]: owner, expires_at: '2031-02-03T04:05:06Z' })
@@ -75,7 +73,7 @@ describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, othe
     expect(text).not.toContain(member(made, 'token'))
   })
 
-  test(`${ids.post} POST ApiKeys creates a key that works as bearer token`, async () => {
+  test('API-024 API-130 POST ApiKeys creates a key that works as bearer token', async () => {
     const owner = await make()
     const made = await api.admin.post('/ApiKeys', { [ownerName]: owner })
     expect(made).toMatchObject({
@@ -87,7 +85,7 @@ describe.each(owners)('keys of $of', ({ ids, collection, member: ownerName, othe
     expect((await caller.get(`/${collection}/${await make()}`)).status).toBe(403)
   })
 
-  test(`${ids.remove} DELETE ApiKeys/{sid} removes it, and it no longer works`, async () => {
+  test('API-025 API-131 DELETE ApiKeys/{sid} removes it, and it no longer works', async () => {
     const owner = await make()
     const { sid, caller } = await api.apiKey({ [ownerName]: owner })
     const kept = await api.apiKey({ [ownerName]: owner })

@@ -24,7 +24,6 @@ const categories = [
 const owners = [
   {
     of: 'an account',
-    ids: { get: 'API-020', post: 'API-021', remove: 'API-022' },
     collection: 'Accounts',
     sidName: 'account_limits_sid',
     ownerName: 'account_sid',
@@ -32,7 +31,6 @@ const owners = [
   },
   {
     of: 'a provider',
-    ids: { get: 'API-043', post: 'API-044', remove: 'API-045' },
     collection: 'ServiceProviders',
     sidName: 'service_provider_limits_sid',
     ownerName: 'service_provider_sid',
@@ -40,13 +38,13 @@ const owners = [
   },
 ] as const
 
-describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, make }) => {
+describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }) => {
   const pathOf = (owner: string) => `/${collection}/${owner}/Limits`
   const read = async (owner: string, query = '') => rowsOf(await api.admin.get(`${pathOf(owner)}${query}`))
   const set = (owner: string, category: unknown, quantity: unknown) =>
     api.admin.post(pathOf(owner), { category, quantity })
 
-  test(`${ids.get} GET .../Limits answers the limits, all or those of one category`, async () => {
+  test('API-020 API-043 GET .../Limits answers the limits, all or those of one category', async () => {
     const [owner, other] = [await make(), await make()]
     expect(await read(owner)).toEqual([])
     const device = member(await set(owner, 'device', 10), 'sid')
@@ -64,7 +62,7 @@ describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, m
     expect((await api.admin.get(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
   })
 
-  test(`${ids.post} POST .../Limits with category and quantity sets a limit, and sets it again in the same row`, async () => {
+  test('API-021 API-044 POST .../Limits with category and quantity sets a limit, and sets it again in the same row', async () => {
     const owner = await make()
     for (const category of categories) {
       const first = await set(owner, category, 200)
@@ -107,7 +105,7 @@ describe.each(owners)('limits of $of', ({ ids, collection, sidName, ownerName, m
     expect(await read(owner)).toEqual([])
   })
 
-  test(`${ids.remove} DELETE .../Limits?category= deletes that limit alone`, async () => {
+  test('API-022 API-045 DELETE .../Limits?category= deletes that limit alone', async () => {
     const [owner, other] = [await make(), await make()]
     for (const category of ['device', 'api_rate', 'voice_call_minutes']) await set(owner, category, 1)
     await set(other, 'device', 1)

@@ -56,6 +56,7 @@ describe('GET Users/me', () => {
     const own = await api.account(sp, { name: 'Mine', sip_realm, plan_type: 'paid', device_to_call_ratio: 3 })
     const { caller, sid, name } = await api.user({ account_sid: own })
     expect((await caller.get('/Users/me')).body).toEqual({
+      subscription: null,
       user: {
         user_sid: sid,
         name,
@@ -648,5 +649,65 @@ describe('the password policy', () => {
       body: { field: 'initial_password' },
     })
     expect((await api.signIn(name, 'short')).status).toBe(403)
+  })
+})
+
+test('API-007 GET Users/me answers the user and the account with realm, root domain, plan, ratio and subscription', async () => {
+  const { db } = api.test.database
+  const root_domain = `${randomUUID().slice(0, 8)}.example.org`
+  const provider = await api.provider()
+  await api.admin.put(`/ServiceProviders/${provider}`, { root_domain })
+  const sip_realm = `one.${root_domain}`
+  const account_sid = await api.account(provider, { sip_realm })
+  const { caller, sid } = await api.user({ account_sid })
+  const mine = { account_sid, sip_realm, root_domain, plan_type: 'trial', device_to_call_ratio: 5 }
+  expect((await caller.get('/Users/me')).body).toMatchObject({
+    user: { user_sid: sid },
+    account: mine,
+    subscription: null,
+  })
+
+  const account_subscription_sid = randomUUID()
+  const products = await db
+    .selectFrom('products')
+    .selectAll()
+    .where('category', '!=', 'api_rate')
+    .orderBy('name')
+    .execute()
+  await db
+    .insertInto('account_subscriptions')
+    .values({ account_subscription_sid: randomUUID(), account_sid, pending: 1 })
+    .execute()
+  await db
+    .insertInto('account_subscriptions')
+    .values({
+      account_subscription_sid,
+      account_sid,
+      pending: 0,
+      card_type: 'visa',
+      last4: api.services.encryption.encrypt('"4242"'),
+      exp_month: 7,
+      exp_year: 2031,
+    })
+    .execute()
+  for (const [index, { product_sid }] of products.entries())
+    await db
+      .insertInto('account_products')
+      .values({ account_product_sid: randomUUID(), account_subscription_sid, product_sid, quantity: 10 + index })
+      .execute()
+  expect((await caller.get('/Users/me')).body).toMatchObject({
+    account: mine,
+    subscription: {
+      status: 'active',
+      account_subscription_sid,
+      products: [
+        { name: 'concurrent call session', quantity: 10 },
+        { name: 'registered device', quantity: 11 },
+      ],
+      card_type: 'visa',
+      last4: '4242',
+      exp_month: 7,
+      exp_year: 2031,
+    },
   })
 })

@@ -14,7 +14,13 @@ interface Placement {
   service_provider_sid: string | null
 }
 
-export const userRoutes = ({ database, write, owners, sessions }: Services): Handlers<keyof typeof userEndpoints> => {
+export const userRoutes = ({
+  database,
+  write,
+  encryption,
+  owners,
+  sessions,
+}: Services): Handlers<keyof typeof userEndpoints> => {
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
   const placementOf = async (actor: Actor, asked: Placement): Promise<Placement> => {
     if (actor.scope === 'account')
@@ -72,7 +78,7 @@ export const userRoutes = ({ database, write, owners, sessions }: Services): Han
 
   return {
     'GET /Users/me': async ({ actor }) =>
-      ok(await readMe(database, actor.user_sid ?? refuse('forbidden'), actor.is_view_only)),
+      ok(await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), actor.is_view_only)),
 
     'POST /Users': async ({ actor, body }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')

@@ -1,8 +1,9 @@
 import { Refused } from '@patchbay/contract/errors'
-import type { Me } from '@patchbay/contract/users'
+import type { Me, Subscription } from '@patchbay/contract/users'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
+import type { Encryption } from '../../encryption.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
 
@@ -38,7 +39,53 @@ const noAccount = {
 }
 const noProvider = { service_provider_sid: null, name: null, root_domain: null, ms_teams_fqdn: null }
 
-export const readMe = async ({ db }: Database, user_sid: string, is_view_only: boolean): Promise<Me> => {
+const last4Of = (stored: string | null, encryption: Encryption): string | null => {
+  const text = stored === null ? undefined : encryption.decrypt(stored)
+  // The platform encrypts JSON: the digits stand in quotes.
+  return text?.replaceAll('"', '') ?? null
+}
+
+/** Neither pending nor ended; an account has at most one such. */
+const readSubscription = async (
+  { db }: Database,
+  encryption: Encryption,
+  account_sid: string,
+): Promise<Subscription | null> => {
+  const running = await db
+    .selectFrom('account_subscriptions')
+    .selectAll()
+    .where('account_sid', '=', account_sid)
+    .where('pending', '=', 0)
+    .where('effective_end_date', 'is', null)
+    .executeTakeFirst()
+  if (running === undefined) return null
+  const products = await db
+    .selectFrom('account_products')
+    .innerJoin('products', 'products.product_sid', 'account_products.product_sid')
+    .select(['products.name', 'account_products.quantity'])
+    .where('account_products.account_subscription_sid', '=', running.account_subscription_sid)
+    .orderBy('products.name')
+    .execute()
+  return {
+    status: 'active',
+    account_subscription_sid: running.account_subscription_sid,
+    start_date: running.effective_start_date,
+    products,
+    card_type: running.card_type,
+    last4: last4Of(running.last4, encryption),
+    exp_month: running.exp_month,
+    exp_year: running.exp_year,
+    statement_descriptor: running.stripe_statement_descriptor,
+  }
+}
+
+export const readMe = async (
+  database: Database,
+  encryption: Encryption,
+  user_sid: string,
+  is_view_only: boolean,
+): Promise<Me> => {
+  const { db } = database
   const user = await db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid).executeTakeFirst()
   if (user === undefined) throw new Refused('unauthorized')
   const account = await db
@@ -71,6 +118,7 @@ export const readMe = async ({ db }: Database, user_sid: string, is_view_only: b
     },
     account: { ...(account ?? noAccount), root_domain: sp.root_domain },
     sp,
+    subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
   }
 }
 

@@ -1,0 +1,85 @@
+import { expect, test } from './support/test.ts'
+
+test('the page carries a strict content policy, and its files are hashed, compressed and cached for ever', async ({
+  page,
+  server,
+}) => {
+  const loaded: { url: string; headers: Record<string, string> }[] = []
+  page.on('response', (response) => void loaded.push({ url: response.url(), headers: response.headers() }))
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  const main = await page.goto(server.url)
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  const headers = main?.headers() ?? {}
+  expect(headers['content-security-policy']).toContain("script-src 'self'")
+  expect(headers['content-security-policy']).not.toContain('unsafe')
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(headers['cache-control']).toBe('no-cache')
+  const assets = loaded.filter(({ url }) => url.includes('/assets/'))
+  expect(assets.length).toBeGreaterThan(1)
+  for (const { url, headers: served } of assets) {
+    expect(url).toMatch(/-[\w-]{8}\.\w+$/)
+    expect(served['cache-control']).toBe('public, max-age=31536000, immutable')
+    if (/\.(?:js|css)$/.test(url)) expect(served['content-encoding'] ?? 'small').toMatch(/br|small/)
+  }
+  expect(complaints).toEqual([])
+})
+
+test('signed in, no screen breaks the content policy', async ({ page, open, tenant }) => {
+  await open('/internal/accounts')
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  for (const path of [
+    '/internal/accounts',
+    '/internal/accounts/add',
+    `/internal/accounts/${tenant.account_sid}/edit`,
+    '/internal/recent-calls',
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+  }
+  expect(complaints).toEqual([])
+})
+
+test('a screen asks for little: an account needs two requests of its own beside those of the frame', async ({
+  page,
+  open,
+  tenant,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname.replace('/api/v1', ''))
+  })
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  expect(asked.toSorted()).toEqual([`/Accounts/${tenant.account_sid}`, '/ServiceProviders', '/Users/me'])
+})
+
+test('without our extensions the screens work on the wire alone: a taken name is found in the list', async ({
+  page,
+  open,
+  tenant,
+}) => {
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  const asked: string[] = []
+  page.on('request', (request) => {
+    asked.push(request.url())
+  })
+  await open('/internal/accounts/add')
+  await page.getByLabel('Account name').fill(tenant.accountName)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(
+    page.getByText('The name you have entered is already in use on another one of your accounts.'),
+  ).toBeVisible()
+  await page.getByLabel('Account name').fill('Of the wire alone')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Account created successfully')).toBeVisible()
+  expect(asked.filter((url) => url.includes('/patchbay/'))).toEqual([])
+})
