@@ -655,12 +655,12 @@ describe('the password policy', () => {
 test('API-007 GET Users/me answers the user and the account with realm, root domain, plan, ratio and subscription', async () => {
   const { db } = api.test.database
   const root_domain = `${randomUUID().slice(0, 8)}.example.org`
-  const provider = await api.provider()
-  await api.admin.put(`/ServiceProviders/${provider}`, { root_domain })
+  const of = await api.provider()
+  await api.admin.put(`/ServiceProviders/${of}`, { root_domain })
   const sip_realm = `one.${root_domain}`
-  const account_sid = await api.account(provider, { sip_realm })
-  const { caller, sid } = await api.user({ account_sid })
-  const mine = { account_sid, sip_realm, root_domain, plan_type: 'trial', device_to_call_ratio: 5 }
+  const account = await api.account(of, { sip_realm })
+  const { caller, sid } = await api.user({ account_sid: account })
+  const mine = { account_sid: account, sip_realm, root_domain, plan_type: 'trial', device_to_call_ratio: 5 }
   expect((await caller.get('/Users/me')).body).toMatchObject({
     user: { user_sid: sid },
     account: mine,
@@ -676,13 +676,13 @@ test('API-007 GET Users/me answers the user and the account with realm, root dom
     .execute()
   await db
     .insertInto('account_subscriptions')
-    .values({ account_subscription_sid: randomUUID(), account_sid, pending: 1 })
+    .values({ account_subscription_sid: randomUUID(), account_sid: account, pending: 1 })
     .execute()
   await db
     .insertInto('account_subscriptions')
     .values({
       account_subscription_sid,
-      account_sid,
+      account_sid: account,
       pending: 0,
       card_type: 'visa',
       last4: api.services.encryption.encrypt('"4242"'),
