@@ -106,6 +106,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   }
   const app = Fastify(serverOptions)
   app.setErrorHandler(answerError)
+  app.addHook('onSend', async ({ protocol }, reply) => {
+    void reply.header('x-content-type-options', 'nosniff')
+    if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=15552000; includeSubDomains')
+  })
   const api = createApi({
     handlers: handlersOf(services),
     configuration,

@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
 import rateLimit from '@fastify/rate-limit'
-import { errorBodyOf } from '@patchbay/contract/errors'
+import { errorBodyOf, Refused } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,8 @@ const limitRate = async (app: FastifyInstance, { max, windowSeconds }: { max: nu
     timeWindow: windowSeconds * 1000,
     enableDraftSpec: true,
     keyGenerator: (request) => callerKey(request.headers, request.ip),
-    errorResponseBuilder: () => ({ statusCode: 429, ...errorBodyOf('too_many_requests') }),
+    // It is thrown, and so answered like every other refusal.
+    errorResponseBuilder: () => new Refused('too_many_requests'),
   })
 }
 
@@ -55,7 +56,7 @@ export const createApi =
     if (configuration.rateLimit) await limitRate(app, configuration.rateLimit)
     acceptBodies(app)
     app.addHook('onSend', async (_request, reply) => {
-      void reply.header('cache-control', noStore).header('x-content-type-options', 'nosniff')
+      void reply.header('cache-control', noStore)
     })
     app.setErrorHandler(answerError)
     app.setNotFoundHandler(async (request, reply) => {
