@@ -55,3 +55,29 @@ test('the dialogs have no accessibility findings', async ({ page, open, tenant }
   await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 })
+
+test('the forced change of password and the open menu have no accessibility findings', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 1024, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/')
+      await page.evaluate(() => localStorage.clear())
+      await page.goto('/')
+      await page.getByLabel('Username').fill(name)
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    }
+  await page.evaluate(() => sessionStorage.clear())
+  await open('/internal/accounts')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+})

@@ -15,7 +15,8 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   test.setTimeout(600_000)
   const clone = mkdtempSync(join(tmpdir(), 'patchbay-clone-'))
   execFileSync('git', ['clone', '--quiet', repository, clone])
-  const server = await startServer({}, ['scripts/start.mjs'], clone)
+  const settings = { DATA_DIR: join(clone, 'data') }
+  const server = await startServer(settings, ['scripts/start.mjs'], clone)
 
   await page.goto(server.url)
   await page.getByLabel('Username').fill('admin')
@@ -77,5 +78,15 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   expect(refused.status()).toBe(403)
 
   await server.stop()
+  // The second start neither installs nor builds, finds what was saved, and tells no password.
+  const again = await startServer(settings, ['scripts/start.mjs'], clone)
+  expect(again.output()).not.toMatch(/Installing|Building|password/)
+  const { status } = await fetch(`${again.url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'customer', password: 'Customer-1' }),
+  })
+  expect(status).toBe(200)
+  await again.stop()
   rmSync(clone, { recursive: true, force: true })
 })

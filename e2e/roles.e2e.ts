@@ -25,6 +25,10 @@ test('ROLES-10 an account user sees and changes the own account', async ({ page,
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed by its user')
   expect((await api.send('GET', '/Accounts', undefined, token)).body).toHaveLength(1)
+  // What is typed after the save is unsaved again.
+  await page.getByLabel('Account name').fill('Typed later')
+  await page.getByRole('link', { name: 'Recent calls' }).click()
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
 })
 
 test("ROLES-13 ROLES-16 COMMON-23 an account user who opens another account is sent back with 'You do not have access to this resource'", async ({

@@ -1,18 +1,15 @@
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { currentSession } from '../session/session.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 
-/** Asks before unsaved changes are left, in the console and when the tab is closed. */
-export const useUnsavedGuard = (dirty: boolean): { release: () => void; prompt: ReactNode } => {
-  const released = useRef(false)
-  const blocks = () => dirty && !released.current && currentSession() !== undefined
+/** Asks before unsaved changes are left, in the console and when the tab is closed; answers the question to draw. */
+export const useUnsavedGuard = (dirty: boolean): ReactNode => {
+  // Where the session has ended there is nothing left to stay for.
+  const blocks = () => dirty && currentSession() !== undefined
   const blocker = useBlocker({ shouldBlockFn: blocks, enableBeforeUnload: blocks, withResolver: true })
-  const release = () => {
-    released.current = true
-  }
-  if (blocker.status !== 'blocked') return { release, prompt: null }
-  const prompt = (
+  if (blocker.status !== 'blocked') return null
+  return (
     <ConfirmDialog
       title="Leave without saving?"
       confirmLabel="Leave"
@@ -25,5 +22,4 @@ export const useUnsavedGuard = (dirty: boolean): { release: () => void; prompt: 
       <p>What you changed on this page has not been saved.</p>
     </ConfirmDialog>
   )
-  return { release, prompt }
 }

@@ -59,7 +59,7 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
     mode: 'onTouched',
   })
   const [submitError, setSubmitError] = useState<string>()
-  const guard = useUnsavedGuard(form.formState.isDirty)
+  const prompt = useUnsavedGuard(form.formState.isDirty)
 
   const isTaken = async (given: AccountValues): Promise<boolean> => {
     const taken = await lookUpTaken(wanted(given))
@@ -74,7 +74,6 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
     try {
       if (await isTaken(given)) return
       await save(given)
-      guard.release()
     } catch (error) {
       const field = error instanceof Failure ? error.field : undefined
       if (isField(field))
@@ -94,5 +93,5 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
       .handleSubmit(saveValid)()
       .catch(() => {})
   }
-  return { form, submit, submitError, busy: form.formState.isSubmitting, prompt: guard.prompt }
+  return { form, submit, submitError, busy: form.formState.isSubmitting, prompt }
 }
