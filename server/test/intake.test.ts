@@ -1,0 +1,109 @@
+import { createSink } from '@patchbay/server/intake'
+import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** From the wire of the platform's writers into the stores of both engines. */
+
+let api: TestApi
+let intake: FastifyInstance
+let port: number
+let service_provider_sid: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  service_provider_sid = await api.provider()
+  intake = createInfluxIntake({ sink: createSink(api.test.database), logger: api.app.log })
+  port = Number(new URL(await intake.listen({ host: '127.0.0.1', port: 0 })).port)
+})
+afterAll(async () => {
+  await intake.close()
+  await api.close()
+})
+
+const write = (database: string, lines: string) =>
+  intake.inject({ method: 'POST', url: `/write?db=${database}`, payload: lines })
+
+const alertsOf = (account_sid: string) =>
+  api.test.database.db
+    .selectFrom('patchbay_alerts')
+    .selectAll()
+    .where('account_sid', '=', account_sid)
+    .orderBy('message')
+    .execute()
+
+test('the published package of the platform delivers calls and alerts', async () => {
+  const timeSeries = createRequire(new URL('../../e2e/package.json', import.meta.url))('@jambonz/time-series')
+  const silent = { info: () => {}, debug: () => {}, error: () => {} }
+  const { writeCdrs, writeAlerts } = timeSeries(silent, {
+    host: '127.0.0.1',
+    port,
+    commitSize: 1,
+    commitInterval: 'test',
+  })
+  const account_sid = await api.account(service_provider_sid)
+  const attempted_at = new Date('2026-02-24T13:11:51.969Z')
+  const call_sid = randomUUID()
+  await writeCdrs({
+    account_sid,
+    service_provider_sid,
+    call_sid,
+    attempted_at,
+    direction: 'inbound',
+    answered: true,
+    host: '10.0.0.5',
+    trunk: 'a, b = ü',
+    from: '1508',
+    to: '1888',
+    duration: 45,
+    sip_status: 200,
+    sip_callid: 'x@y',
+    terminated_at: attempted_at.getTime() + 45_000,
+    termination_reason: 'caller hungup',
+    remote_host: '3.3.3.3',
+  })
+  await writeAlerts({
+    alert_type: 'webhook-failure',
+    account_sid,
+    service_provider_sid,
+    url: 'http://foo.bar',
+    status: 404,
+  })
+  const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25`)
+  expect(body).toMatchObject({
+    total: 1,
+    data: [{ call_sid, trunk: 'a, b = ü', duration: 45, answered: true, terminated_at: '2026-02-24T13:12:36.969Z' }],
+  })
+  expect(await alertsOf(account_sid)).toMatchObject([
+    { alert_type: 'webhook-failure', service_provider_sid, message: 'http://foo.bar returned 404' },
+  ])
+})
+
+test('distinct alerts of one moment are all kept, and a repeated one is stored once', async () => {
+  const account_sid = await api.account(service_provider_sid)
+  const alert = (message: string) =>
+    `alerts,alert_type=no-tts,account_sid=${account_sid} message="${message}" 1700000000000000001`
+  await write('alerts', [alert('one'), alert('two'), alert('one')].join('\n'))
+  await write('alerts', alert('two'))
+  const kept = await alertsOf(account_sid)
+  expect(kept.map(({ message }) => message)).toEqual(['one', 'two'])
+  expect(kept[0]).toMatchObject({ raised_at: 1_700_000_000_000, raised_ns: 1 })
+})
+
+test('a call that is sent again is stored once; valid calls of a bad batch are kept', async () => {
+  const account_sid = await api.account(service_provider_sid)
+  const call = (call_sid: string) =>
+    `cdrs,account_sid=${account_sid},direction=inbound,answered=false call_sid="${call_sid}",duration=0 1700000000000000001`
+  expect((await write('cdrs', call('a'))).statusCode).toBe(204)
+  const mixed = await write('cdrs', [call('a'), 'nonsense', call('b')].join('\n'))
+  expect(mixed.statusCode).toBe(400)
+  expect(mixed.json().error).toContain('line 2')
+  const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25`)
+  expect(body).toMatchObject({
+    total: 2,
+    data: [{ call_sid: 'b', attempted_at: '2023-11-14T22:13:20.000000001Z' }, { call_sid: 'a' }],
+  })
+})
