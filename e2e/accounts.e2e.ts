@@ -267,6 +267,15 @@ test.describe('adding', () => {
   })
 })
 
+test('a press of Save right after a wrong value is not lost to the error that appears', async ({ page, open }) => {
+  await open('/internal/accounts/add')
+  await page.getByLabel('Registration webhook URL').fill('nonsense')
+  await save(page).click()
+  await expect(page.getByText('Enter a name')).toBeVisible()
+  await expect(page.getByText('Enter an address that starts with http://, https://, ws:// or wss://')).toBeVisible()
+  await expect(page.getByLabel('Account name')).toBeFocused()
+})
+
 test.describe('editing', () => {
   test("ACCOUNTS-09 ACCOUNTS-10 COMMON-24 the form is filled with every field, and saving says 'Account updated successfully'", async ({
     page,

@@ -54,7 +54,14 @@ const Bar = (props: FormFrameProps) => {
         {extra}
         {cancel}
         {readOnly ? null : (
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={busy}
+            // The field keeps the focus until the button is released: an error that appears on blur would move the
+            // button away from under the pointer, and the press would be lost.
+            onMouseDown={(event) => event.preventDefault()}
+          >
             {saveLabel}
           </Button>
         )}
