@@ -81,8 +81,12 @@ test.describe('the list', () => {
     await open('/internal/accounts')
     await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
     await page.getByRole('button', { name: 'Delete account', exact: true }).click()
-    await expect(page.getByRole('dialog').getByRole('alert').first()).toContainText('still in use by something else')
+    const dialog = page.getByRole('dialog', { name: 'Delete account?' })
+    await expect(dialog.getByRole('alert').first()).toContainText('still in use by something else')
     await expect(rows(page)).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toBeFocused()
   })
 
   test('10,000 accounts open at once and can be walked and filtered', async ({ page, tenant, open }) => {
@@ -120,7 +124,7 @@ test.describe('the list', () => {
 })
 
 test.describe('adding', () => {
-  test("ACCOUNTS-07 ACCOUNTS-08 ACCOUNTS-11 COMMON-22 saving sends every field, says 'Account created successfully' and returns to the list", async ({
+  test("ACCOUNTS-07 ACCOUNTS-08 ACCOUNTS-11 COMMON-22 COMMON-73 saving sends every field, says 'Account created successfully' and returns to the list", async ({
     page,
     api,
     tenant,
@@ -165,6 +169,15 @@ test.describe('adding', () => {
     await open('/internal/accounts/add')
     await expect(page.getByText('Fields marked with an asterisk (*) are required.')).toBeVisible()
     await expect(page.getByLabel('Account name')).toHaveValue('')
+    await expect(page.getByLabel('SIP realm')).toHaveValue('')
+    await expect(page.getByLabel('Registration webhook URL')).toHaveValue('')
+    await expect(page.getByLabel('Registration webhook Method')).toHaveValue('POST')
+    const asterisk = (label: string) =>
+      page
+        .locator('label', { hasText: label })
+        .evaluate((element) => getComputedStyle(element, '::after').content.includes('*'))
+    expect(await asterisk('Account name')).toBe(true)
+    expect(await asterisk('SIP realm')).toBe(false)
     let posts = 0
     page.on('request', (request) => {
       if (request.method() === 'POST') posts += 1
@@ -226,19 +239,47 @@ test.describe('adding', () => {
     await expect(page.getByLabel('SIP realm')).toHaveValue('taken.example.org')
   })
 
-  test('pressing Save twice makes one account', async ({ page, open }) => {
+  test('a name that is taken between the look-up and the save is marked at the field', async ({ page, open }) => {
+    const msg = 'Duplicate entry: name is already in use'
+    await page.route('**/Accounts', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 422, json: { msg, field: 'name' } })
+        : route.fallback(),
+    )
+    await open('/internal/accounts/add')
+    const name = page.getByLabel('Account name')
+    await name.fill('Just taken')
+    await save(page).click()
+    await expect(name).toHaveAccessibleDescription(msg)
+    await expect(name).toHaveValue('Just taken')
+  })
+
+  test('pressing Save twice makes one account', async ({ page, api, tenant, open }) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
     let posts = 0
     await page.route('**/Accounts', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback()
       posts += 1
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+      await held
       return route.fallback()
     })
     await open('/internal/accounts/add')
-    await page.getByLabel('Account name').fill(`Once ${randomUUID().slice(0, 8)}`)
+    const name = `Once ${randomUUID().slice(0, 8)}`
+    await page.getByLabel('Account name').fill(name)
     await save(page).dblclick()
+    await expect.poll(() => posts).toBe(1)
+    // The first is still on its way: neither the button nor the key sends another.
+    await save(page).click({ force: true })
+    await page.getByLabel('Account name').press('Enter')
+    release()
     await expect(notice(page, 'Account created successfully')).toBeVisible()
+    await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
     expect(posts).toBe(1)
+    const all = (await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body
+    expect(all.filter((account: { name: string }) => account.name === name)).toHaveLength(1)
   })
 
   test('ACCOUNTS-12 the queue event webhook has no GET; a websocket address fixes GET for the other', async ({
@@ -342,6 +383,19 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Account name')).toHaveValue('Not saved yet')
   })
 
+  test('an account that cannot be loaded says so in place, with Retry', async ({ page, tenant, open }) => {
+    await page.route(
+      `**/Accounts/${tenant.account_sid}`,
+      (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
+      { times: 1 },
+    )
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await expect(page.getByText('The database is away')).toBeVisible()
+    await expect(page.getByLabel('Account name')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  })
+
   test('leaving with unsaved changes asks first', async ({ page, tenant, open }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Not saved')
@@ -394,7 +448,9 @@ test.describe('editing', () => {
     await page.clock.runFor(10_000)
     await expect(toast).toBeVisible()
     await page.mouse.move(0, 0)
-    await page.clock.runFor(5_100)
+    await page.clock.runFor(3_000)
+    await expect(toast).toBeVisible()
+    await page.clock.runFor(2_100)
     await expect(toast).toHaveCount(0)
   })
 })

@@ -150,17 +150,55 @@ test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 choosing a provider returns t
   await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
 })
 
-test('the document title follows the page, a skip link leads to the content, and the theme is kept', async ({
-  page,
-  open,
-}) => {
+test('after navigation the title of the page has the focus, and the document title follows', async ({ page, open }) => {
   await open('/internal/accounts')
   await expect(page).toHaveTitle('Accounts · Patchbay')
+  await page.getByRole('link', { name: 'Recent calls' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeFocused()
+  await expect(page).toHaveTitle('Recent calls · Patchbay')
+  await page.getByRole('link', { name: 'Accounts' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeFocused()
+  await page.getByRole('link', { name: 'Add account' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Add an account', level: 1 })).toBeFocused()
+  await expect(page).toHaveTitle('Add an account · Patchbay')
+  // Typing in the filter changes the address but not the page: the focus stays.
+  await page.goto('/internal/accounts')
+  const filter = page.getByRole('searchbox', { name: 'Filter accounts' })
+  await filter.pressSequentially('abc')
+  await expect(page).toHaveURL(/filter=abc$/)
+  await expect(filter).toBeFocused()
+})
+
+test('NAV-52 on a phone the menu opens over the page and Esc closes it', async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open('/internal/accounts')
+  const toggle = page.getByRole('button', { name: 'Open menu' })
+  const entry = page.getByRole('link', { name: 'Recent calls' })
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(entry).toBeHidden()
+  await toggle.press('Enter')
+  await expect(entry).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Close menu' })).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Escape')
+  await expect(entry).toBeHidden()
+  await expect(toggle).toBeFocused()
+  // Nothing of the page stands beyond the right edge.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})
+
+test('a skip link leads to the content, and the theme is kept', async ({ page, open }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Add account' })).toBeFocused()
   await page.getByRole('button', { name: 'Theme: system' }).click()
   await page.getByRole('button', { name: 'Theme: light' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible()
 })

@@ -86,6 +86,7 @@ test("ROLES-17 COMMON-23 an account user who opens the add screen is sent away w
 
 test("ACCOUNTS-46 an account user who saves an account other than the own gets 'You do not have permissions to make changes to this Account'", async ({
   page,
+  context,
   api,
   tenant,
   open,
@@ -94,16 +95,28 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   const other = await api.account(service_provider_sid)
   const mine = await api.person({ account_sid, service_provider_sid })
   const theirs = await api.person({ account_sid: other, service_provider_sid })
+  // The other tab stands at the sign-in screen since before anyone signed in.
+  const tab = await context.newPage()
+  await tab.goto('/')
   await open(`/internal/accounts/${account_sid}/edit`, mine.token)
   await page.getByLabel('Account name').fill('Not to be saved')
-  // Meanwhile someone else signs in from another tab.
-  await page.evaluate((token) => localStorage.setItem('token', token), theirs.token)
+  await tab.getByLabel('Username').fill(theirs.name)
+  await tab.getByLabel('Password', { exact: true }).fill(theirs.password)
+  await tab.getByRole('button', { name: 'Log in' }).click()
+  await expect(tab).toHaveURL(new RegExp(`${other}/edit$`))
+  let puts = 0
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') puts += 1
+  })
+  await page.bringToFront()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(
     page
       .getByRole('region', { name: 'Notifications' })
       .getByText('You do not have permissions to make changes to this Account'),
   ).toBeVisible()
+  await expect(page.getByLabel('Account name')).toHaveValue('Not to be saved')
+  expect(puts).toBe(0)
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)
 })
 
