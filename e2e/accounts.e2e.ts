@@ -239,18 +239,19 @@ test.describe('adding', () => {
     await expect(page.getByLabel('SIP realm')).toHaveValue('taken.example.org')
   })
 
-  test('a name that is taken between the look-up and the save is marked at the field', async ({ page, open }) => {
-    const msg = 'Duplicate entry: name is already in use'
+  test('ACCOUNTS-44 a name that is taken between the look-up and the save is marked too', async ({ page, open }) => {
     await page.route('**/Accounts', (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({ status: 422, json: { msg, field: 'name' } })
+        ? route.fulfill({ status: 422, json: { msg: 'Duplicate entry: name is already in use', field: 'name' } })
         : route.fallback(),
     )
     await open('/internal/accounts/add')
     const name = page.getByLabel('Account name')
     await name.fill('Just taken')
     await save(page).click()
-    await expect(name).toHaveAccessibleDescription(msg)
+    await expect(name).toHaveAccessibleDescription(
+      'The name you have entered is already in use on another one of your accounts.',
+    )
     await expect(name).toHaveValue('Just taken')
   })
 

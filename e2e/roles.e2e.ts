@@ -95,6 +95,7 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   const other = await api.account(service_provider_sid)
   const mine = await api.person({ account_sid, service_provider_sid })
   const theirs = await api.person({ account_sid: other, service_provider_sid })
+  await page.clock.install()
   // The other tab stands at the sign-in screen since before anyone signed in.
   const tab = await context.newPage()
   await tab.goto('/')
@@ -108,7 +109,11 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   page.on('request', (request) => {
     if (request.method() === 'PUT') puts += 1
   })
-  await page.bringToFront()
+  // Coming back to a tab makes the console read again what it shows, now with the token of the other user.
+  const refused = page.waitForResponse((response) => response.status() === 403)
+  await page.clock.fastForward(10_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await refused
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(
     page

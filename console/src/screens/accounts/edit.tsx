@@ -54,12 +54,12 @@ export const EditAccount = () => {
   usePageTitle('Edit account')
   const { account_sid } = useParams({ from: '/internal/accounts/$account_sid/edit' })
   const account = useQuery(accountQuery(account_sid))
-  useLeaveWhenRefused(account.error)
+  useLeaveWhenRefused(account.data ? undefined : account.error)
   return (
     <>
       <Header />
       {account.data ? (
-        <AccountEditor key={account_sid} account={account.data} />
+        <AccountEditor key={account_sid} account={account.data} refusal={account.error} />
       ) : account.isError && !isNotAllowed(account.error) ? (
         <LoadFailed message={failureText(account.error)} onRetry={() => void account.refetch()} />
       ) : (
@@ -72,7 +72,7 @@ export const EditAccount = () => {
 const notYours = 'You do not have permissions to make changes to this Account'
 
 /** The form is filled once; later reads of the account never touch what is being edited. */
-const AccountEditor = ({ account }: { account: Account }) => {
+const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
   const navigate = useNavigate()
@@ -112,6 +112,9 @@ const AccountEditor = ({ account }: { account: Account }) => {
       if (manages) await navigate({ to: paths.accounts, ignoreBlocker: true })
     },
   })
+
+  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  useLeaveWhenRefused(form.formState.isDirty ? undefined : refusal)
 
   return (
     <FormProvider {...form}>

@@ -33,6 +33,8 @@ const lookUpTaken = async ({ service_provider_sid, name, sip_realm, except }: Wa
 const nameTaken = 'The name you have entered is already in use on another one of your accounts.'
 const realmTaken = 'The SIP Realm you have entered is already in use on another one of your accounts.'
 
+const takenTexts = { name: nameTaken, sip_realm: realmTaken } as const
+
 const isField = (field: string | undefined): field is 'name' | 'sip_realm' => field === 'name' || field === 'sip_realm'
 
 export interface AccountFormOptions {
@@ -76,11 +78,11 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Ac
       await save(given)
     } catch (error) {
       const field = error instanceof Failure ? error.field : undefined
-      if (isField(field))
-        form.setError(field, {
-          message:
-            field === 'sip_realm' && error instanceof Failure && error.status === 422 ? realmTaken : failureText(error),
-        })
+      if (isField(field)) {
+        // Only what is taken is answered with 422: someone took it since it was looked up.
+        const taken = error instanceof Failure && error.status === 422
+        form.setError(field, { message: taken ? takenTexts[field] : failureText(error) })
+      }
       setSubmitError(failureText(error))
       throw error
     }
