@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { aCall, writeCalls } from './support/calls.ts'
+import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 /** Every screen, in both themes and three widths: not one finding. */
@@ -70,9 +71,7 @@ test('the forced change of password and the open menu have no accessibility find
       await page.goto('/')
       await page.evaluate(() => localStorage.clear())
       await page.goto('/')
-      await page.getByLabel('Username').fill(name)
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Log in' }).click()
+      await typeSignIn(page, name, password)
       await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
     }

@@ -89,7 +89,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toBeFocused()
   })
 
-  test('10,000 accounts open at once and can be walked and filtered', async ({ page, tenant, open }) => {
+  test('10,000 accounts open at once and can be walked and filtered', async ({ page, open }) => {
     await page.route('**/ServiceProviders/*/Accounts', async (route) => {
       const answer = await route.fetch()
       const [one] = await answer.json()
@@ -107,7 +107,6 @@ test.describe('the list', () => {
     await expect(page.getByRole('link', { name: 'Account 1', exact: true })).toBeFocused()
     await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('9999')
     await expect(rows(page)).toHaveText([/Account 9999/])
-    expect(tenant.account_sid).toBeTruthy()
   })
 
   test('a list that cannot be loaded says so in place, with Retry', async ({ page, open }) => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
@@ -75,9 +76,7 @@ test('AUTH-12 an account user goes to the edit page of the own account', async (
 
 test("AUTH-13 wrong credentials show 'Login credentials are incorrect', and the user stays", async ({ page, api }) => {
   await page.goto(api.url)
-  await page.getByLabel('Username').fill(`nobody-${randomUUID()}`)
-  await page.getByLabel('Password', { exact: true }).fill('wrong')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, `nobody-${randomUUID()}`, 'wrong')
   await expect(page.getByRole('alert').getByText('Login credentials are incorrect')).toBeVisible()
   await expect(page).toHaveURL(`${api.url}/`)
   await expect(page.getByLabel('Username')).not.toHaveValue('')
@@ -88,9 +87,7 @@ test('AUTH-13 a lock-out says how long it lasts in a second line', async ({ page
   for (let attempt = 0; attempt < 5; attempt += 1)
     await api.send('POST', '/login', { username: name, password: 'wrong' }, '')
   await page.goto(api.url)
-  await page.getByLabel('Username').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill('wrong')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, name, 'wrong')
   await expect(page.getByText('Login credentials are incorrect')).toBeVisible()
   await expect(page.getByText('Maximum login attempts reached. Please try again in 1800 seconds.')).toBeVisible()
 })
@@ -98,18 +95,14 @@ test('AUTH-13 a lock-out says how long it lasts in a second line', async ({ page
 test('AUTH-14 a server error shows a server-error message', async ({ page, api }) => {
   await page.route('**/login', (route) => route.fulfill({ status: 500, json: { msg: 'no matter' } }))
   await page.goto(api.url)
-  await page.getByLabel('Username').fill('a')
-  await page.getByLabel('Password', { exact: true }).fill('b')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'a', 'b')
   await expect(page.getByText('The server cannot be reached')).toBeVisible()
 })
 
 test('AUTH-15 any other failure of signing in shows the generic message', async ({ page, api }) => {
   await page.route('**/login', (route) => route.fulfill({ status: 502, body: 'bad gateway' }))
   await page.goto(api.url)
-  await page.getByLabel('Username').fill('a')
-  await page.getByLabel('Password', { exact: true }).fill('b')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'a', 'b')
   await expect(page.getByText('Something went wrong, please try again')).toBeVisible()
 })
 
@@ -118,9 +111,7 @@ test.describe('a forced change of password', () => {
     const { account_sid, service_provider_sid } = tenant
     const { name, password, user_sid } = await api.person({ account_sid, service_provider_sid, force_change: true })
     await page.goto(api.url)
-    await page.getByLabel('Username').fill(name)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await typeSignIn(page, name, password)
     await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
     const session = await page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)))
     expect(session).toMatchObject({ SESS_USER_SID: user_sid, SESS_OLD_PASSWORD: password })
@@ -196,9 +187,7 @@ test.describe('with a strict policy', () => {
       force_change: true,
     })
     await page.goto(api.url)
-    await page.getByLabel('Username').fill(name)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await typeSignIn(page, name, password)
     await page.getByLabel('New password', { exact: true }).fill('abc')
     await page.getByLabel('Confirm new password').fill('abc')
     await page.getByRole('button', { name: 'Create password' }).click()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
+import { typeSignIn } from './support/sign-in.ts'
 import { startServer } from './support/server.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -19,9 +20,7 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   const server = await startServer(settings, ['scripts/start.mjs'], clone)
 
   await page.goto(server.url)
-  await page.getByLabel('Username').fill('admin')
-  await page.getByLabel('Password', { exact: true }).fill(server.firstPassword)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'admin', server.firstPassword)
   await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
   await page.getByLabel('New password', { exact: true }).fill('My-own-1')
   await page.getByLabel('Confirm new password').fill('My-own-1')
@@ -62,9 +61,7 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByText("You've successfully logged out.")).toBeVisible()
-  await page.getByLabel('Username').fill('customer')
-  await page.getByLabel('Password', { exact: true }).fill('Customer-1')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'customer', 'Customer-1')
   await expect(page.getByLabel('Account name')).toHaveValue('First customer')
   await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCount(0)
 

@@ -4,6 +4,7 @@ import { createConnection } from 'mysql2/promise'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { typeSignIn } from './support/sign-in.ts'
 import { startServer } from './support/server.ts'
 import { expect, test as base } from './support/test.ts'
 
@@ -37,9 +38,7 @@ test('what the console saves on MariaDB, the db-helpers package of the platform 
   const url = await mariadb.createDatabase('console_saves')
   const server = await startServer(settings(url))
   await page.goto(server.url)
-  await page.getByLabel('Username').fill('admin')
-  await page.getByLabel('Password', { exact: true }).fill(server.firstPassword)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'admin', server.firstPassword)
   await page.getByLabel('New password', { exact: true }).fill('Brand-new-1')
   await page.getByLabel('Confirm new password').fill('Brand-new-1')
   await page.getByRole('button', { name: 'Create password' }).click()
@@ -122,9 +121,7 @@ test('an existing platform database is adopted: nothing in it changes, and Patch
 
   const server = await startServer(settings(url))
   await page.goto(server.url)
-  await page.getByLabel('Username').fill('admin')
-  await page.getByLabel('Password', { exact: true }).fill('platform-admin')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(page, 'admin', 'platform-admin')
   await page.getByRole('link', { name: 'platform account', exact: true }).click()
   await page.getByLabel('Account name').fill('renamed account')
   await page.getByRole('button', { name: 'Save' }).click()

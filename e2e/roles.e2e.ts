@@ -1,3 +1,4 @@
+import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 test('ROLES-06 only admins see and set the debug log of an account', async ({ page, api, tenant, open }) => {
@@ -101,9 +102,7 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   await tab.goto('/')
   await open(`/internal/accounts/${account_sid}/edit`, mine.token)
   await page.getByLabel('Account name').fill('Not to be saved')
-  await tab.getByLabel('Username').fill(theirs.name)
-  await tab.getByLabel('Password', { exact: true }).fill(theirs.password)
-  await tab.getByRole('button', { name: 'Log in' }).click()
+  await typeSignIn(tab, theirs.name, theirs.password)
   await expect(tab).toHaveURL(new RegExp(`${other}/edit$`))
   let puts = 0
   page.on('request', (request) => {

@@ -1,9 +1,9 @@
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { Eye, EyeOff } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
-import styles from './sid.module.css'
+import { ValueBox } from './sid.tsx'
 
 export interface SecretFieldProps {
   label: string
@@ -17,31 +17,24 @@ export interface SecretFieldProps {
 
 /** A stored secret: masked until it is asked for; never an editable text. */
 export const SecretField = ({ label, value, revealable = true, hint, actions }: SecretFieldProps) => {
-  const id = useId()
   const [revealed, setRevealed] = useState(false)
   const Icon = revealed ? EyeOff : Eye
   const masked = revealable ? maskToken(value) : value
   return (
-    <fieldset className={styles.field} aria-labelledby={id}>
-      <span id={id} className={styles.label}>
-        {label}
-      </span>
-      <span className={styles.box}>
-        <code>{revealed ? value : masked}</code>
-        {revealable ? (
-          <>
-            <IconButton
-              label={revealed ? `Hide ${label}` : `Reveal ${label}`}
-              size="small"
-              icon={<Icon aria-hidden="true" />}
-              onClick={() => setRevealed(!revealed)}
-            />
-            <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
-          </>
-        ) : null}
-        {actions}
-      </span>
-      {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
-    </fieldset>
+    <ValueBox label={label} hint={hint}>
+      <code>{revealed ? value : masked}</code>
+      {revealable ? (
+        <>
+          <IconButton
+            label={revealed ? `Hide ${label}` : `Reveal ${label}`}
+            size="small"
+            icon={<Icon aria-hidden="true" />}
+            onClick={() => setRevealed(!revealed)}
+          />
+          <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
+        </>
+      ) : null}
+      {actions}
+    </ValueBox>
   )
 }

@@ -26,19 +26,31 @@ export const Sid = ({ value, of, action }: SidProps) => (
   </span>
 )
 
-/** A value to look at and to copy, standing among the fields of a form. */
-export const CopyField = ({ label, value, hint }: CopyFieldProps) => {
+interface ValueBoxProps {
+  label: string
+  hint?: ReactNode
+  /** the value, and its buttons */
+  children: ReactNode
+}
+
+/** A value that is only looked at, named and framed like the fields it stands among. */
+export const ValueBox = ({ label, hint, children }: ValueBoxProps) => {
   const id = useId()
   return (
     <fieldset className={styles.field} aria-labelledby={id}>
       <span id={id} className={styles.label}>
         {label}
       </span>
-      <span className={styles.box}>
-        <code>{value}</code>
-        <CopyButton value={value} label={`Copy ${label}`} />
-      </span>
+      <span className={styles.box}>{children}</span>
       {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
     </fieldset>
   )
 }
+
+/** A value to look at and to copy, standing among the fields of a form. */
+export const CopyField = ({ label, value, hint }: CopyFieldProps) => (
+  <ValueBox label={label} hint={hint}>
+    <code>{value}</code>
+    <CopyButton value={value} label={`Copy ${label}`} />
+  </ValueBox>
+)

@@ -17,7 +17,6 @@ type Kind =
   | { is: 'oneOf'; values: readonly string[] }
   | { is: 'dateTime' }
   | { is: 'timestamp' }
-  | { is: 'day' }
 
 export interface Column<Select = unknown, Insert = unknown> {
   readonly kind: Kind
@@ -53,7 +52,6 @@ export const oneOf = <const V extends string>(...values: V[]) => column<V>({ is:
 /** Read as ISO 8601 UTC text with milliseconds on both engines. */
 export const dateTime = () => column<string>({ is: 'dateTime' })
 export const timestamp = () => column<string>({ is: 'timestamp' })
-export const day = () => column<string>({ is: 'day' })
 
 /** The default of a date column: the moment of the insert. */
 export const now = 'now'

@@ -105,8 +105,6 @@ export const columnType = (engine: EngineName, name: string, { kind }: Column): 
       return onMysql ? 'DATETIME' : 'TEXT'
     case 'timestamp':
       return onMysql ? 'TIMESTAMP NULL' : 'TEXT'
-    case 'day':
-      return onMysql ? 'DATE' : 'TEXT'
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, type MigrationProvider, Migrator } from 'kysely'
 import type { Table } from './columns.ts'
 import { createTables } from './ddl.ts'
 import type { Database, EngineName } from './engine.ts'
@@ -95,9 +95,4 @@ export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
   if (error !== undefined) throw error
   const lacks = lackingOptional(await presentTables(db))
   return { adopted: await adoptedMark(db, present.has('accounts') && !present.has('patchbay_settings')), lacks }
-}
-
-/** The database answers a trivial query. */
-export const ping = async ({ db }: Database): Promise<void> => {
-  await sql`SELECT 1`.execute(db)
 }

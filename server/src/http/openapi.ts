@@ -1,3 +1,5 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import type { FastifyInstance } from 'fastify'
@@ -80,10 +82,8 @@ export const openApiDocument = () => {
   }
 }
 
-/** The reader is loaded only when the server starts with it, after it answers its first request. */
+/** Serves the document at /api/docs/json and the page that reads it at /api/docs. */
 export const serveDocs = async (app: FastifyInstance): Promise<void> => {
-  const { default: swagger } = await import('@fastify/swagger')
-  const { default: swaggerUi } = await import('@fastify/swagger-ui')
   // The document's own type is narrower than what JSON Schema 2020-12 allows.
   await app.register(swagger, { mode: 'static', specification: { document: openApiDocument() as never } })
   await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, uiConfig: { deepLinking: true } })

@@ -1,14 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { FormProvider } from 'react-hook-form'
 import { call } from '../../api/client.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { useProviderSid } from '../../app/provider-choice.ts'
+import { RecordForm } from '../../app/record-form.tsx'
 import { useAction } from '../../app/use-action.ts'
-import { viewOnlyReason } from '../../app/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { FormFrame } from '../../ui/form-frame.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type AccountValues, accountSent, emptyAccount } from './account-form.ts'
 import { DetailsSection } from './details-section.tsx'
@@ -30,7 +28,7 @@ export const AddAccount = () => {
     done: () => 'Account created successfully',
     changes: [['accounts']],
   })
-  const { form, submit, submitError, busy, prompt } = useAccountForm({
+  const state = useAccountForm({
     values: emptyAccount,
     wanted: ({ name, sip_realm }) => ({
       service_provider_sid,
@@ -49,28 +47,18 @@ export const AddAccount = () => {
         title="Add an account"
         description="A tenant of the service provider, with its own users, applications and numbers."
       />
-      <FormProvider {...form}>
-        <FormFrame
-          label="Add an account"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-          submitError={submitError}
-          dirty={form.formState.isDirty}
-          busy={busy}
-          readOnlyReason={viewOnlyReason(actor)}
-          cancel={
-            <Link to={paths.accounts} className={buttonClass('secondary')}>
-              Cancel
-            </Link>
-          }
-        >
-          <DetailsSection mayChangeRealm mayDebug={isAdmin} />
-          <WebhooksSection />
-        </FormFrame>
-        {prompt}
-      </FormProvider>
+      <RecordForm
+        label="Add an account"
+        state={state}
+        cancel={
+          <Link to={paths.accounts} className={buttonClass('secondary')}>
+            Cancel
+          </Link>
+        }
+      >
+        <DetailsSection mayChangeRealm mayDebug={isAdmin} />
+        <WebhooksSection />
+      </RecordForm>
     </>
   )
 }

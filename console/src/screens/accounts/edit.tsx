@@ -3,7 +3,6 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { FormProvider } from 'react-hook-form'
 import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
@@ -11,11 +10,10 @@ import { startPage } from '../../app/guards.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { toaster } from '../../app/toaster.ts'
+import { RecordForm } from '../../app/record-form.tsx'
 import { useAction } from '../../app/use-action.ts'
-import { viewOnlyReason } from '../../app/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { FormFrame } from '../../ui/form-frame.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -98,7 +96,7 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
     changes: [['accounts'], accountQuery(account_sid).queryKey],
   })
 
-  const { form, submit, submitError, busy, prompt } = useAccountForm({
+  const state = useAccountForm({
     values: valuesOf(account),
     wanted: ({ name, sip_realm }) => ({
       service_provider_sid,
@@ -108,43 +106,33 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
     }),
     save: async (values) => {
       await change.mutateAsync(values)
-      form.reset(values)
+      state.form.reset(values)
       if (manages) await navigate({ to: paths.accounts, ignoreBlocker: true })
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(form.formState.isDirty ? undefined : refusal)
+  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal)
 
   return (
-    <FormProvider {...form}>
-      <FormFrame
-        label="Edit account"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        submitError={submitError}
-        dirty={form.formState.isDirty}
-        busy={busy}
-        readOnlyReason={viewOnlyReason(actor)}
-        cancel={
-          manages && (
-            <Link to={paths.accounts} className={buttonClass('secondary')}>
-              Cancel
-            </Link>
-          )
-        }
-      >
-        <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
-        <WebhooksSection />
-        <SigningSecretSection
-          account_sid={account_sid}
-          webhook_secret={account.webhook_secret}
-          mayRegenerate={can(actor, 'write', account)}
-        />
-      </FormFrame>
-      {prompt}
-    </FormProvider>
+    <RecordForm
+      label="Edit account"
+      state={state}
+      cancel={
+        manages && (
+          <Link to={paths.accounts} className={buttonClass('secondary')}>
+            Cancel
+          </Link>
+        )
+      }
+    >
+      <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
+      <WebhooksSection />
+      <SigningSecretSection
+        account_sid={account_sid}
+        webhook_secret={account.webhook_secret}
+        mayRegenerate={can(actor, 'write', account)}
+      />
+    </RecordForm>
   )
 }

@@ -1,11 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type ReactNode, useState } from 'react'
-import { useForm, type UseFormReturn } from 'react-hook-form'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { queryClient } from '../../app/query-client.ts'
+import type { RecordFormState } from '../../app/record-form.tsx'
 import { useUnsavedGuard } from '../../app/unsaved-guard.tsx'
 import { type AccountValues, accountValues } from './account-form.ts'
 
@@ -44,17 +45,8 @@ export interface AccountFormOptions {
   save: (values: AccountValues) => Promise<void>
 }
 
-export interface AccountForm {
-  form: UseFormReturn<AccountValues>
-  submit: () => void
-  submitError: string | undefined
-  busy: boolean
-  /** asks before unsaved changes are left */
-  prompt: ReactNode
-}
-
 /** What add and edit share: validation, the look-up of what is taken, one save at a time, and the server's refusals. */
-export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): AccountForm => {
+export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): RecordFormState<AccountValues> => {
   const form = useForm<AccountValues>({
     resolver: zodResolver(accountValues),
     defaultValues: values,
