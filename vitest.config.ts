@@ -28,6 +28,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // Against the built server in processes of its own: what only a whole process can show.
+        test: {
+          name: 'built',
+          include: ['server/built-test/**/*.test.ts'],
+          globalSetup: ['testkit/src/vitest-mariadb.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
-import { startServer } from './support/server.ts'
+import { startServer } from '@patchbay/testkit/server-process'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 

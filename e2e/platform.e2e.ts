@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { typeSignIn } from './support/sign-in.ts'
-import { startServer } from './support/server.ts'
+import { startServer } from '@patchbay/testkit/server-process'
 import { expect, test as base } from './support/test.ts'
 
 /** On a platform: the console on MariaDB, beside the platform's own published packages, unchanged. */

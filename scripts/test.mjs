@@ -17,11 +17,12 @@ export const steps = [
   ['unit'],
   ['build'],
   ['size'],
+  ['built'],
   ['e2e'],
 ]
 
 const inProcess = { install, providers }
-const needProviders = new Set(['unit', 'e2e'])
+const needProviders = new Set(['unit', 'built', 'e2e'])
 const running = new Set()
 
 /** The steps that the command line asks for. Throws a message for the one who typed it. */

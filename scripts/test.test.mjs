@@ -4,7 +4,7 @@ import { newlyChanged, selectSteps, steps, summary } from './test.mjs'
 test('all gates run unless some are chosen', () => {
   expect(selectSteps([])).toEqual(steps)
   expect(selectSteps(['--only', 'unit,lint'])).toEqual([['lint'], ['unit']])
-  expect(selectSteps(['--from', 'build'])).toEqual([['build'], ['size'], ['e2e']])
+  expect(selectSteps(['--from', 'build'])).toEqual([['build'], ['size'], ['built'], ['e2e']])
   expect(selectSteps(['--from', 'dead-code', '--only', 'lint,dead-code,e2e'])).toEqual([['dead-code'], ['e2e']])
 })
 

@@ -1,6 +1,6 @@
 import { type APIRequestContext, test as base, expect, type Page, request } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { type RunningServer, startServer } from './server.ts'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 
 /** Real browser, real server: one server a worker, one tenant a test. */
 

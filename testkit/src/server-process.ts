@@ -13,9 +13,15 @@ export interface RunningServer {
   intakePort: number
   /** the password that the first start printed; empty where it printed none */
   firstPassword: string
+  readonly pid: number
+  /** where its database and secrets are; removed by stop(), unless the settings named it */
+  dataDir: string
   /** everything it has said so far */
   output(): string
+  /** SIGTERM, and the end of its data */
   stop(): Promise<void>
+  /** SIGKILL: what a crash looks like to its clients. The data stays. */
+  kill(): Promise<void>
 }
 
 const main = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
@@ -29,10 +35,11 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
-const ended = async (child: ChildProcess): Promise<void> => {
+const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
 }
 
 /** Resolves with what `pattern` finds in the output; rejects with the output when the process ends without it. */
@@ -52,7 +59,9 @@ export const startServer = async (
   command: readonly string[] = [main],
   cwd?: string,
 ): Promise<RunningServer> => {
-  const data = mkdtempSync(join(tmpdir(), 'patchbay-e2e-'))
+  const named = settings['DATA_DIR']
+  const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
+  const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
   const intakePort = await freePort()
   const child = spawn(process.execPath, command, {
     ...(cwd ? { cwd } : {}),
@@ -61,7 +70,7 @@ export const startServer = async (
       HOME: process.env['HOME'],
       HOST: '127.0.0.1',
       PORT: '0',
-      DATA_DIR: data,
+      DATA_DIR: dataDir,
       INTAKE_INFLUX: String(intakePort),
       DISABLE_RATE_LIMITS: '1',
       LOG_LEVEL: 'warn',
@@ -69,6 +78,10 @@ export const startServer = async (
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Whoever started it may end without stopping it.
+  const killWithUs = () => child.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  child.once('exit', () => process.off('exit', killWithUs))
   let text = ''
   const output = () => text
   for (const stream of [child.stdout, child.stderr])
@@ -80,10 +93,13 @@ export const startServer = async (
     url,
     intakePort,
     firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    dataDir,
     output,
     stop: async () => {
-      await ended(child)
-      rmSync(data, { recursive: true, force: true })
+      await ended(child, 'SIGTERM')
+      remove()
     },
+    kill: () => ended(child, 'SIGKILL'),
   }
 }
