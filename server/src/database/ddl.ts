@@ -43,12 +43,29 @@ const createTable = (engine: EngineName, name: string, table: Table, all: Defini
   return `CREATE TABLE ${quoted(engine, name)} (${[...lines, ...inPlace].join(', ')})${options}`
 }
 
+interface Index {
+  unique?: boolean
+  on: readonly string[]
+}
+
+const indexStatement = (engine: EngineName, table: string, index: string, { unique, on }: Index): string => {
+  const columns = on.map((column) => quoted(engine, column)).join(', ')
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(engine, index)} ON ${quoted(engine, table)} (${columns})`
+}
+
 const createIndexes = (engine: EngineName, name: string, { indexes }: Table): string[] =>
-  indexes.map(({ unique, on }, position) => {
-    const columns = on.map((column) => quoted(engine, column)).join(', ')
-    const indexName = quoted(engine, `${name}_idx_${position + 1}`)
-    return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${indexName} ON ${quoted(engine, name)} (${columns})`
-  })
+  indexes.map((index, position) => indexStatement(engine, name, `${name}_idx_${position + 1}`, index))
+
+/** An index that a later migration adds to a table. */
+export const createIndex = async (
+  db: Kysely<Tables>,
+  engine: EngineName,
+  table: keyof Tables,
+  index: string,
+  on: readonly string[],
+): Promise<void> => {
+  await sql.raw(indexStatement(engine, table, index, { on })).execute(db)
+}
 
 export const createTables = async (db: Kysely<Tables>, engine: EngineName, all: Definitions): Promise<void> => {
   const run = (statement: string) => sql.raw(statement).execute(db)

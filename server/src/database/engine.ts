@@ -1,5 +1,14 @@
 import Sqlite from 'better-sqlite3'
-import { type Dialect, type Insertable, Kysely, MysqlDialect, SqliteDialect, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type Dialect,
+  type Insertable,
+  Kysely,
+  MysqlDialect,
+  SqliteDialect,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { createPool, type TypeCastField } from 'mysql2'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -15,8 +24,10 @@ export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'my
 export interface Database {
   engine: EngineName
   db: Kysely<Tables>
-  /** The same data for long reads of call records, off the main thread where the engine is in this process. */
+  /** The same data for reads of call records, off the main thread where the engine is in this process. */
   reader: Kysely<Tables>
+  /** And for those that may take a second: they wait for each other, and nothing else waits for them. */
+  searcher: Kysely<Tables>
   close(): Promise<void>
 }
 
@@ -35,6 +46,25 @@ const openSqliteFile = (file: string): Sqlite.Database => {
   return connection
 }
 
+const mostPrepared = 500
+
+/** Statements are prepared once: Kysely asks for the same texts again and again. */
+const preparingOnce = (connection: Sqlite.Database) => {
+  const prepared = new Map<string, Sqlite.Statement>()
+  return {
+    prepare(text: string): Sqlite.Statement {
+      const known = prepared.get(text)
+      if (known) return known
+      // Texts differ only where a list in them is longer or shorter, so this is hardly ever reached.
+      if (prepared.size >= mostPrepared) prepared.clear()
+      const made = connection.prepare(text)
+      prepared.set(text, made)
+      return made
+    },
+    close: () => void connection.close(),
+  }
+}
+
 const isoOf = (sqlTime: string | null): string | null =>
   sqlTime === null
     ? null
@@ -44,7 +74,7 @@ const isoOf = (sqlTime: string | null): string | null =>
 const castMysql = (field: TypeCastField, next: () => unknown): unknown =>
   field.type === 'DATETIME' || field.type === 'TIMESTAMP' ? isoOf(field.string()) : next()
 
-const mysqlDialect = (url: string, connections: number): Dialect => {
+const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect => {
   const pool = createPool({
     uri: url,
     connectionLimit: connections,
@@ -59,23 +89,41 @@ const mysqlDialect = (url: string, connections: number): Dialect => {
   // Times are UTC whatever the server's zone; strict mode refuses what would be cut or mangled.
   pool.on('connection', (connection) => {
     connection.query("SET time_zone = '+00:00', sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')")
+    if (statementSeconds === undefined) return
+    // MariaDB's name for the limit, and MySQL's; each knows only its own.
+    connection.query(`SET max_statement_time = ${statementSeconds}`, () => {})
+    connection.query(`SET max_execution_time = ${statementSeconds * 1000}`, () => {})
   })
   return new MysqlDialect({ pool })
 }
 
-export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database => {
-  if (address.engine === 'mysql') {
-    const db = new Kysely<Tables>({ dialect: mysqlDialect(address.url, address.connections) })
-    return { engine: 'mysql', db, reader: db, close: () => db.destroy() }
-  }
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openSqliteFile(address.file) }) })
-  const reader = new Kysely<Tables>({ dialect: openReader(address.file) })
+/** A search of call records that takes longer than this is ended by the server. */
+const searchSeconds = 30
+
+const openMysql = (url: string, connections: number): Database => {
+  const db = new Kysely<Tables>({ dialect: mysqlDialect(url, connections) })
+  const searcher = new Kysely<Tables>({ dialect: mysqlDialect(url, 2, searchSeconds) })
   const close = async () => {
-    await reader.destroy()
+    await searcher.destroy()
     await db.destroy()
   }
-  return { engine: 'sqlite', db, reader, close }
+  return { engine: 'mysql', db, reader: db, searcher, close }
 }
+
+const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
+  const connection = preparingOnce(openSqliteFile(file))
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) })
+  const reader = new Kysely<Tables>({ dialect: openReader(file) })
+  const searcher = new Kysely<Tables>({ dialect: openReader(file) })
+  const close = async () => {
+    await Promise.all([reader.destroy(), searcher.destroy()])
+    await db.destroy()
+  }
+  return { engine: 'sqlite', db, reader, searcher, close }
+}
+
+export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
+  address.engine === 'mysql' ? openMysql(address.url, address.connections) : openSqlite(address.file, openReader)
 
 /** Column types: the engine's own words. SQLite enforces what MySQL's types do through CHECK and collation. */
 export const columnType = (engine: EngineName, name: string, { kind }: Column): string => {
@@ -124,7 +172,7 @@ export const contains = (engine: EngineName, column: string, part: string) =>
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
-type EngineFault = 'duplicate' | 'missing_parent' | 'still_referenced' | 'unreachable' | 'full' | 'other'
+type EngineFault = 'conflict' | 'duplicate' | 'missing_parent' | 'still_referenced' | 'unreachable' | 'full' | 'other'
 
 const faults: Readonly<Record<string, EngineFault>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
@@ -133,6 +181,9 @@ const faults: Readonly<Record<string, EngineFault>> = {
   SQLITE_CONSTRAINT_FOREIGNKEY: 'missing_parent',
   ER_NO_REFERENCED_ROW_2: 'missing_parent',
   ER_ROW_IS_REFERENCED_2: 'still_referenced',
+  ER_LOCK_DEADLOCK: 'conflict',
+  ER_LOCK_WAIT_TIMEOUT: 'conflict',
+  SQLITE_BUSY_SNAPSHOT: 'conflict',
   SQLITE_FULL: 'full',
   SQLITE_IOERR: 'full',
   ER_DISK_FULL: 'full',
@@ -163,29 +214,101 @@ export const faultOf = (error: unknown): { fault: EngineFault; column?: string }
 const clashedColumn = (message: string): string | undefined =>
   /failed: (?:[^,]*\.)?(\w+)/.exec(message)?.[1] ?? /for key '(?:\w+\.)?(\w+)'/.exec(message)?.[1]
 
-/** MySQL's way to do nothing on a duplicate: set a column to what it is. */
-const keepOnDuplicate = ([row]: readonly object[]) => {
-  const column = sql.ref(Object.keys(row ?? {})[0] ?? '')
-  return sql`ON DUPLICATE KEY UPDATE ${column} = ${column}`
-}
-
-/** Values of one statement; SQLite takes 32,766 and MySQL 65,535 parameters. */
+/** Rows of one statement on MySQL. */
 const rowsAtOnce = 500
 
+const quotedName = (engine: EngineName, name: string): string => (engine === 'mysql' ? `\`${name}\`` : `"${name}"`)
+
+type Values = Readonly<Record<string, string | number | null | undefined>>
+
+const valuesOf = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
+
+/** Tries all rows at once, and where one of them is there already, each half by itself. */
+const insertHalving = async <R extends Values>(
+  trx: Transaction<Tables>,
+  text: string,
+  columns: readonly string[],
+  rows: readonly R[],
+): Promise<R[]> => {
+  try {
+    // mysql2 writes a list of lists as rows.
+    await trx.executeQuery(CompiledQuery.raw(text, [rows.map((row) => valuesOf(columns, row))]))
+    return [...rows]
+  } catch (error) {
+    if (faultOf(error)?.fault !== 'duplicate') throw error
+    if (rows.length === 1) return []
+    const half = rows.length >> 1
+    const first = await insertHalving(trx, text, columns, rows.slice(0, half))
+    return [...first, ...(await insertHalving(trx, text, columns, rows.slice(half)))]
+  }
+}
+
 /**
- * Inserts rows in one transaction, leaving out those that a unique index already holds. Only that: MySQL's
- * INSERT IGNORE would also let other faults pass.
+ * Inserts rows, leaving out those that a unique index already holds, and answers those that were new. All rows have
+ * the columns of the first. (Not INSERT IGNORE: on MySQL that would let other faults pass, too.)
  */
-export const insertIgnoringDuplicates = async <T extends keyof Tables>(
-  { db, engine }: Database,
+export const insertNew = async <T extends keyof Tables & string, R extends Insertable<Tables[T]> & Values>(
+  trx: Transaction<Tables>,
+  engine: EngineName,
   table: T,
-  rows: readonly Insertable<Tables[T]>[],
+  rows: readonly R[],
+): Promise<R[]> => {
+  const columns = Object.keys(rows[0] ?? {})
+  const names = columns.map((column) => quotedName(engine, column)).join(', ')
+  const into = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`
+  const inserted: R[] = []
+  if (engine === 'mysql') {
+    for (let start = 0; start < rows.length; start += rowsAtOnce)
+      inserted.push(...(await insertHalving(trx, `${into} ?`, columns, rows.slice(start, start + rowsAtOnce))))
+    return inserted
+  }
+  // Inside the process one prepared statement, run for each row, is the quickest way.
+  const text = `${into} (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`
+  for (const row of rows) {
+    const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
+    if (numAffectedRows === 1n) inserted.push(row)
+  }
+  return inserted
+}
+
+/** Inserts a row, or adds `amount` to a column of the one that a unique index already holds. */
+export const insertOrAdd = async <T extends keyof Tables & string>(
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  table: T,
+  row: Insertable<Tables[T]> & Values,
+  column: string,
 ): Promise<void> => {
-  await db.transaction().execute(async (trx) => {
-    for (let start = 0; start < rows.length; start += rowsAtOnce) {
-      const insert = trx.insertInto(table).values(rows.slice(start, start + rowsAtOnce))
-      if (engine === 'sqlite') await insert.onConflict((conflict) => conflict.doNothing()).execute()
-      else await insert.modifyEnd(keepOnDuplicate(rows)).execute()
+  const columns = Object.keys(row)
+  const names = columns.map((name) => quotedName(engine, name)).join(', ')
+  const sum = quotedName(engine, column)
+  const rest =
+    engine === 'mysql'
+      ? `ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
+      : `ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
+  const text = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES (${columns.map(() => '?').join(', ')}) ${rest}`
+  await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
+}
+
+const mostAttempts = 5
+
+/** A transaction that is begun anew where two of them stood in each other's way. */
+export const inTransaction = async <R>(
+  { db }: Pick<Database, 'db'>,
+  work: (trx: Transaction<Tables>) => Promise<R>,
+): Promise<R> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (attempt === mostAttempts || faultOf(error)?.fault !== 'conflict') throw error
     }
-  })
+}
+
+/** Whole `unit`s of an integer column since zero, downwards also below it. */
+export const wholeUnits = (engine: EngineName, column: string, unit: number) => {
+  const value = sql.ref(column)
+  const size = sql.lit(unit)
+  const down = sql`(${value} - ((${value} % ${size}) + ${size}) % ${size})`
+  return engine === 'mysql' ? sql<number>`${down} DIV ${size}` : sql<number>`${down} / ${size}`
 }

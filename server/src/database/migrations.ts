@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, type MigrationProvider, Migrator } from 'kysely'
 import type { Table } from './columns.ts'
-import { createTables } from './ddl.ts'
+import { countHours } from './call-hours.ts'
+import { createIndex, createTables } from './ddl.ts'
 import type { Database, EngineName } from './engine.ts'
 import { ownTables } from './own-schema.ts'
 import { platformTables } from './platform-schema.ts'
@@ -46,13 +47,31 @@ const platformSchema = (engine: EngineName, present: Present): Migration => ({
   },
 })
 
-const ownSchema = (engine: EngineName): Migration => ({ up: (db) => createTables(db, engine, ownTables) })
+const ownSchema = (engine: EngineName): Migration => {
+  const { patchbay_call_hours: _later, ...first } = ownTables
+  return { up: (db) => createTables(db, engine, first) }
+}
+
+/** What a search of call records reads: with it, a text is looked for without touching the records themselves. */
+const searched = ['attempted_at', 'from', 'to', 'call_sid']
+
+/** Totals are kept rather than counted, and searches have indexes of their own. */
+const callHours = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_call_hours } = ownTables
+    await createTables(db, engine, { patchbay_call_hours })
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search', ['account_sid', ...searched])
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search_sp', ['service_provider_sid', ...searched])
+    for (const owner of ['account_sid', 'service_provider_sid'] as const) await countHours(db, engine, owner)
+  },
+})
 
 const provider = (engine: EngineName, present: Present): MigrationProvider => ({
   getMigrations: () =>
     Promise.resolve({
       '2026-11-21-platform-schema': platformSchema(engine, present),
       '2026-11-21-own-schema': ownSchema(engine),
+      '2026-11-22-call-hours': callHours(engine),
     }),
 })
 

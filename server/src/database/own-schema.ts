@@ -78,6 +78,25 @@ export const ownTables = {
       ],
     },
   ),
+  /**
+   * How many calls of a kind an owner has in an hour, an owner being an account or a service provider: kept with the
+   * calls themselves, it gives totals without counting, and says in which hours the calls of a page are.
+   */
+  patchbay_call_hours: table(
+    {
+      owner_sid: exactText(36),
+      /** since the epoch, of the attempt */
+      hour: integer(),
+      /** empty where the call has none, as the direction */
+      trunk: exactText(255),
+      direction: exactText(16),
+      answered: flag(),
+      calls: integer(),
+    },
+    {
+      indexes: [{ unique: true, on: ['owner_sid', 'hour', 'trunk', 'direction', 'answered'] }, { on: ['hour'] }],
+    },
+  ),
   /** Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps distinct ones apart. */
   patchbay_alerts: table(
     {

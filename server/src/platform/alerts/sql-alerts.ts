@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Database, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
+import { chunksOf, recordsAtOnce } from '../calls/chunks.ts'
 import { split } from '../calls/instants.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
 import type { Alerts } from './alerts.ts'
@@ -14,5 +15,8 @@ const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
 }
 
 export const createSqlAlerts = (database: Database): Alerts => ({
-  store: (records) => insertIgnoringDuplicates(database, 'patchbay_alerts', records.map(rowOf)),
+  async store(records) {
+    for await (const some of chunksOf(records, recordsAtOnce))
+      await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', some.map(rowOf)))
+  },
 })

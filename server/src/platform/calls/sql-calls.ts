@@ -1,10 +1,19 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
-import { contains, type Database, type EngineName, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { addToHours, hourMilliseconds, hourOf } from '../../database/call-hours.ts'
+import {
+  contains,
+  type Database,
+  type EngineName,
+  insertNew,
+  inTransaction,
+  wholeUnits,
+} from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import type { Calls, CallSearch } from './calls.ts'
+import { chunksOf, recordsAtOnce } from './chunks.ts'
 import { split, writeInstant } from './instants.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
@@ -40,36 +49,186 @@ const rowOf = (record: CallRecord) => {
   }
 }
 
-const matching = (engine: EngineName, search: CallSearch) => (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-  const { owner, after, from, until, trunk, direction, answered, text } = search
-  return where.and([
-    'account_sid' in owner
-      ? where('account_sid', '=', owner.account_sid)
-      : where('service_provider_sid', '=', owner.service_provider_sid),
-    ...(after === undefined ? [] : [where('attempted_at', '>', after)]),
-    ...(from === undefined ? [] : [where('attempted_at', '>=', from)]),
-    ...(until === undefined ? [] : [where('attempted_at', '<=', until)]),
-    ...(trunk ? [where('trunk', '=', trunk)] : []),
-    ...(direction ? [where('direction', '=', direction)] : []),
-    ...(answered === undefined ? [] : [where('answered', '=', answered ? 1 : 0)]),
-    ...(text
-      ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
-      : []),
-  ])
+/** What narrows a search beside owner and time. */
+type Filters = Pick<CallSearch, 'trunk' | 'direction' | 'answered'>
+
+/** Both ends included, epoch milliseconds. */
+interface Window {
+  from: number
+  until: number
 }
 
-const pageOf = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch) =>
+/** Calls that were attempted in a window of time, newest first among others. */
+interface Bucket extends Window {
+  calls: number
+}
+
+const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
+
+const windowOf = ({ after, from, until }: CallSearch): Window => ({
+  from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
+  until: until ?? always.until,
+})
+
+const hourWindow = (hour: number): Window => ({
+  from: hour * hourMilliseconds,
+  until: (hour + 1) * hourMilliseconds - 1,
+})
+
+const overlap = (a: Window, b: Window): Window => ({
+  from: Math.max(a.from, b.from),
+  until: Math.min(a.until, b.until),
+})
+
+const ownerColumn = ({ owner }: CallSearch) =>
+  'account_sid' in owner
+    ? (['account_sid', owner.account_sid] as const)
+    : (['service_provider_sid', owner.service_provider_sid] as const)
+
+const filtered = ({ trunk, direction, answered }: Filters) =>
+  [
+    ...(trunk ? [['trunk', trunk] as const] : []),
+    ...(direction ? [['direction', direction] as const] : []),
+    ...(answered === undefined ? [] : [['answered', answered ? 1 : 0] as const]),
+  ] as const
+
+const matching =
+  (engine: EngineName, search: CallSearch, { from, until }: Window) =>
+  (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
+    const { text } = search
+    const [column, sid] = ownerColumn(search)
+    return where.and([
+      where(column, '=', sid),
+      where('attempted_at', '>=', from),
+      where('attempted_at', '<=', until),
+      ...filtered(search).map(([name, value]) => where(name, '=', value)),
+      ...(text
+        ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
+        : []),
+    ])
+  }
+
+/** By looking at the calls themselves: where a text is looked for, and for the hours that a window cuts. */
+const countedByLooking = async (
+  reader: Kysely<Tables>,
+  engine: EngineName,
+  search: CallSearch,
+  window: Window,
+): Promise<Bucket[]> => {
+  const rows = await reader
+    .selectFrom('patchbay_calls')
+    .select((select) => [
+      wholeUnits(engine, 'attempted_at', hourMilliseconds).as('hour'),
+      select.fn.countAll<number | string>().as('calls'),
+    ])
+    .where(matching(engine, search, window))
+    .groupBy('hour')
+    .execute()
+  // MySQL counts in a bigint, which its driver may give as text.
+  return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(Number(hour)), window), calls: Number(calls) }))
+}
+
+/** From the kept counts, for whole hours. */
+const countedByHours = async (
+  reader: Kysely<Tables>,
+  search: CallSearch,
+  hours: { first: number; last: number },
+): Promise<Bucket[]> => {
+  const [, owner_sid] = ownerColumn(search)
+  const rows = await reader
+    .selectFrom('patchbay_call_hours')
+    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
+    .where((where) =>
+      where.and([
+        where('owner_sid', '=', owner_sid),
+        where('hour', '>=', hours.first),
+        where('hour', '<=', hours.last),
+        ...filtered(search).map(([name, value]) => where(name, '=', value)),
+      ]),
+    )
+    .groupBy('hour')
+    .execute()
+  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
+}
+
+const mostHour = 2 ** 31 - 1
+
+/** The hours that lie whole in the window, and what it cuts off at either end. */
+const cutAtHours = (window: Window) => {
+  const first = window.from === always.from ? -mostHour : Math.ceil(window.from / hourMilliseconds)
+  const last = window.until === always.until ? mostHour : hourOf(window.until + 1) - 1
+  if (first > last) return { hours: undefined, ends: [window] }
+  const before = { from: window.from, until: first * hourMilliseconds - 1 }
+  const after = { from: (last + 1) * hourMilliseconds, until: window.until }
+  const ends = [
+    ...(window.from === always.from ? [] : [before]),
+    ...(window.until === always.until ? [] : [after]),
+  ].filter(({ from, until }) => from <= until)
+  return { hours: { first, last }, ends }
+}
+
+/** How many calls match, by the hour, newest first. */
+const buckets = async ({ reader, searcher, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
+  const window = windowOf(search)
+  if (search.text) return newestFirst(await countedByLooking(searcher, engine, search, window))
+  const { hours, ends } = cutAtHours(window)
+  const counted = await Promise.all([
+    ...(hours ? [countedByHours(reader, search, hours)] : []),
+    ...ends.map((end) => countedByLooking(reader, engine, search, end)),
+  ])
+  return newestFirst(counted.flat().filter(({ calls }) => calls > 0))
+}
+
+const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((a, b) => b.from - a.from)
+
+/** Buckets with little between them are read at once. */
+const closeBy = 3 * hourMilliseconds
+
+const joined = (counted: readonly Bucket[]): Bucket[] =>
+  counted.reduce<Bucket[]>((runs, bucket) => {
+    const last = runs.at(-1)
+    if (last === undefined || last.from - bucket.until > closeBy) return [...runs, bucket]
+    return [...runs.slice(0, -1), { from: bucket.from, until: last.until, calls: last.calls + bucket.calls }]
+  }, [])
+
+/** The buckets that hold the page, and how many calls of the first come before it. */
+const placeOf = (counted: readonly Bucket[], offset: number, size: number): { held: Bucket[]; skip: number } => {
+  let before = 0
+  let skip = 0
+  const held: Bucket[] = []
+  for (const bucket of counted) {
+    if (before >= offset + size) break
+    if (before + bucket.calls > offset) {
+      if (held.length === 0) skip = offset - before
+      held.push(bucket)
+    }
+    before += bucket.calls
+  }
+  return { held, skip }
+}
+
+const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window, skip: number) =>
   reader
     .selectFrom('patchbay_calls')
     .selectAll()
-    .where(matching(engine, search))
+    .where(matching(engine, search, window))
     .orderBy('attempted_at', 'desc')
     .orderBy('attempted_ns', 'desc')
     .orderBy('call_key', 'desc')
     .limit(search.pageSize)
-    .offset((search.page - 1) * search.pageSize)
+    .offset(skip)
+    .execute()
 
-type CallRow = Awaited<ReturnType<ReturnType<typeof pageOf>['executeTakeFirstOrThrow']>>
+const pageOf = async (database: Database, search: CallSearch, counted: readonly Bucket[]): Promise<CallRow[]> => {
+  const { reader, engine } = database
+  const { held, skip } = placeOf(counted, (search.page - 1) * search.pageSize, search.pageSize)
+  const found = await Promise.all(
+    joined(held).map((run, position) => rowsIn(reader, engine, search, run, position === 0 ? skip : 0)),
+  )
+  return found.flat().slice(0, search.pageSize)
+}
+
+type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
 const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
@@ -83,20 +242,23 @@ const shown = ({ attempted_at, attempted_ns, call_key: _key, extra, ...row }: Ca
   terminated_at: instantOrNull(row.terminated_at),
 })
 
-/** Call records in our own table, read on the reader's connection. */
+/**
+ * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
+ * it is, so that the last page costs what the first does.
+ */
 export const createSqlCalls = (database: Database): Calls => ({
   async search(search) {
-    const { reader, engine } = database
-    const counted = await reader
-      .selectFrom('patchbay_calls')
-      .select((select) => select.fn.countAll<number | string>().as('total'))
-      .where(matching(engine, search))
-      .executeTakeFirstOrThrow()
-    // MySQL counts in a bigint, which its driver may give as text.
-    const total = Number(counted.total)
-    if (total <= (search.page - 1) * search.pageSize) return { total, calls: [] }
-    const rows = await pageOf(reader, engine, search).execute()
+    const counted = await buckets(database, search)
+    const total = counted.reduce((sum, { calls }) => sum + calls, 0)
+    const rows = await pageOf(database, search, counted)
     return { total, calls: rows.map(shown) }
   },
-  store: (records) => insertIgnoringDuplicates(database, 'patchbay_calls', records.map(rowOf)),
+  async store(records) {
+    const { engine } = database
+    for await (const some of chunksOf(records, recordsAtOnce))
+      await inTransaction(database, async (trx) => {
+        const added = await insertNew(trx, engine, 'patchbay_calls', some.map(rowOf))
+        await addToHours(trx, engine, added)
+      })
+  },
 })

@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely'
+import { type EngineName, insertOrAdd, wholeUnits } from './engine.ts'
+import type { Tables } from './tables.ts'
+import type { Transaction } from 'kysely'
+
+/** The kept counts of calls: patchbay_call_hours is changed only here, in the transaction that changes the calls. */
+
+export const hourMilliseconds = 3_600_000
+
+export const hourOf = (milliseconds: number): number => Math.floor(milliseconds / hourMilliseconds)
+
+/** What the counts need to know of a call. */
+interface CountedCall {
+  account_sid: string
+  service_provider_sid?: string | null | undefined
+  attempted_at: number
+  trunk?: string | null | undefined
+  direction?: string | null | undefined
+  answered: 0 | 1
+}
+
+interface HourRow {
+  owner_sid: string
+  hour: number
+  trunk: string
+  direction: string
+  answered: 0 | 1
+  calls: number
+}
+
+/** In one order everywhere, so that two transactions wait for each other rather than crosswise. */
+const hourRows = (calls: readonly CountedCall[]): HourRow[] => {
+  const rows = new Map<string, HourRow>()
+  for (const { account_sid, service_provider_sid, attempted_at, trunk, direction, answered } of calls)
+    for (const owner_sid of [account_sid, service_provider_sid]) {
+      if (!owner_sid) continue
+      const kind = {
+        owner_sid,
+        hour: hourOf(attempted_at),
+        trunk: trunk ?? '',
+        direction: direction ?? '',
+        answered,
+      }
+      const key = Object.values(kind).join('\n')
+      const row = rows.get(key)
+      if (row) row.calls += 1
+      else rows.set(key, { ...kind, calls: 1 })
+    }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+export const addToHours = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  calls: readonly CountedCall[],
+): Promise<void> => {
+  for (const row of hourRows(calls)) await insertOrAdd(trx, engine, 'patchbay_call_hours', { ...row }, 'calls')
+}
+
+export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
+  for (const { calls: fewer, ...kind } of hourRows(calls)) {
+    const row = () =>
+      sql<boolean>`owner_sid = ${kind.owner_sid} and hour = ${kind.hour} and trunk = ${kind.trunk}
+        and direction = ${kind.direction} and answered = ${kind.answered}`
+    await trx
+      .updateTable('patchbay_call_hours')
+      .set((column) => ({ calls: column('calls', '-', fewer) }))
+      .where(row())
+      .execute()
+    await trx.deleteFrom('patchbay_call_hours').where(row()).where('calls', '<=', 0).execute()
+  }
+}
+
+/** Counts what is there, once, for those who had calls before there were counts. */
+export const countHours = async (
+  db: Kysely<Tables>,
+  engine: EngineName,
+  owner: 'account_sid' | 'service_provider_sid',
+): Promise<void> => {
+  const hour = wholeUnits(engine, 'attempted_at', hourMilliseconds)
+  await db
+    .insertInto('patchbay_call_hours')
+    .columns(['owner_sid', 'hour', 'trunk', 'direction', 'answered', 'calls'])
+    .expression((from) =>
+      from
+        .selectFrom('patchbay_calls')
+        .select((select) => [
+          sql<string>`${select.ref(owner)}`.as('owner_sid'),
+          hour.as('hour'),
+          sql<string>`coalesce(trunk, '')`.as('trunk_or_none'),
+          sql<string>`coalesce(direction, '')`.as('direction_or_none'),
+          'answered',
+          select.fn.countAll<number>().as('calls'),
+        ])
+        .where(owner, 'is not', null)
+        .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered']),
+    )
+    .execute()
+}
