@@ -43,6 +43,7 @@ const environment = z.object({
     .default('8086'),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
+  CALL_DATA_DAYS: z.coerce.number({ error: 'must be a number of days' }).int().min(0).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
 })
@@ -62,6 +63,8 @@ export interface Configuration {
   trustedProxies: number
   requestTimeoutSeconds: number
   influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
+  /** days that call records and alerts are kept; 0: for ever */
+  callDataDays: number
   logLevel: string
   /** what config.json tells the console; null: the same host */
   apiBase: string | null
@@ -140,6 +143,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: intakeOf(env),
+    callDataDays: env.CALL_DATA_DAYS,
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
   }

@@ -8,6 +8,7 @@ import { migrate, type Migrated, UnusableDatabase } from './database/migrations.
 import { sqliteReader } from './database/sqlite-reader.ts'
 import { createWriter } from './database/write.ts'
 import { listenForInflux } from './intake.ts'
+import { keepFor } from './platform/retention.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 /** Reads the configuration, listens, closes gracefully. */
@@ -48,10 +49,13 @@ const start = async (): Promise<void> => {
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   const intake = await listenForInflux(configuration, database, app.log)
+  const { callDataDays } = configuration
+  const stopRemoving = callDataDays > 0 ? keepFor(database, callDataDays, app.log) : undefined
   // A second signal comes with the first where a whole group of processes is told to end.
   closeWithGrace({ delay: 10_000, logger: app.log, onSecondSignal: () => {} }, async () => {
     await app.close()
     await intake?.close()
+    await stopRemoving?.()
     await database.close()
   })
   const address = await app.listen({ host: configuration.host, port: configuration.port })

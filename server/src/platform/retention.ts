@@ -1,0 +1,114 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Transaction } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { hourMilliseconds, hourOf, takeFromHours } from '../database/call-hours.ts'
+import { type Database, inTransaction } from '../database/engine.ts'
+import type { Tables } from '../database/tables.ts'
+
+/**
+ * Call records and alerts that are older than the operator wants to keep them. They go oldest first and a few at a
+ * time, each step a transaction of its own, so that nobody waits for it.
+ */
+
+const atOnce = 500
+const pauseMilliseconds = 20
+
+const owners = ['account_sid', 'service_provider_sid'] as const
+
+/** Removes some of an owner's calls of an hour with their counts; answers how many. */
+const removeCalls = async (
+  { engine }: Database,
+  trx: Transaction<Tables>,
+  { owner_sid, hour }: { owner_sid: string; hour: number },
+): Promise<number> => {
+  for (const owner of owners) {
+    const some = trx
+      .selectFrom('patchbay_calls')
+      .select([
+        'account_sid',
+        'service_provider_sid',
+        'attempted_at',
+        'attempted_ns',
+        'call_key',
+        'trunk',
+        'direction',
+        'answered',
+      ])
+      .where(owner, '=', owner_sid)
+      .where('attempted_at', '>=', hour * hourMilliseconds)
+      .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
+      .limit(atOnce)
+    const calls = await (engine === 'mysql' ? some.forUpdate() : some).execute()
+    if (calls.length === 0) continue
+    for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
+      await trx
+        .deleteFrom('patchbay_calls')
+        .where('account_sid', '=', account_sid)
+        .where('attempted_at', '=', attempted_at)
+        .where('attempted_ns', '=', attempted_ns)
+        .where('call_key', '=', call_key)
+        .execute()
+    await takeFromHours(trx, calls)
+    return calls.length
+  }
+  // Counts without calls: nothing is to be subtracted from them any more.
+  await trx.deleteFrom('patchbay_call_hours').where('owner_sid', '=', owner_sid).where('hour', '=', hour).execute()
+  return 0
+}
+
+/** One step; false when there was nothing to do. Whole hours go, so a call may stay an hour longer. */
+const removeSomeCalls = async (database: Database, before: number): Promise<boolean> => {
+  const oldest = await database.db
+    .selectFrom('patchbay_call_hours')
+    .select(['owner_sid', 'hour'])
+    .where('hour', '<', hourOf(before))
+    .orderBy('hour')
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest === undefined) return false
+  await inTransaction(database, (trx) => removeCalls(database, trx, oldest))
+  return true
+}
+
+const removeSomeAlerts = async ({ db }: Database, before: number): Promise<boolean> => {
+  const some = await db
+    .selectFrom('patchbay_alerts')
+    .select('raised_at')
+    .where('raised_at', '<', before)
+    .orderBy('raised_at')
+    .limit(atOnce)
+    .execute()
+  const last = some.at(-1)
+  if (last === undefined) return false
+  await db.deleteFrom('patchbay_alerts').where('raised_at', '<=', last.raised_at).execute()
+  return true
+}
+
+/** Removes all that was attempted or raised before an instant (epoch milliseconds), until told to stop. */
+export const removeBefore = async (database: Database, before: number, stop?: AbortSignal): Promise<void> => {
+  for (const step of [removeSomeCalls, removeSomeAlerts])
+    while (!stop?.aborted && (await step(database, before))) await pause(pauseMilliseconds)
+}
+
+const dayMilliseconds = 86_400_000
+
+/** Looks every ten minutes; the answer stops it. */
+export const keepFor = (database: Database, days: number, logger: FastifyBaseLogger): (() => Promise<void>) => {
+  const stopping = new AbortController()
+  const sweep = async () => {
+    try {
+      await removeBefore(database, Date.now() - days * dayMilliseconds, stopping.signal)
+    } catch (error) {
+      logger.error({ err: error }, 'old call records could not be removed; it is tried again in ten minutes')
+    }
+  }
+  let sweeping = sweep()
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(sweep)
+  }, 600_000)
+  return async () => {
+    clearInterval(timer)
+    stopping.abort()
+    await sweeping
+  }
+}
