@@ -9,7 +9,7 @@ export default defineConfig({
     sourcemap: true,
     minify: false,
     rolldownOptions: {
-      input: { main: 'src/main.ts', 'reader-thread': 'src/database/reader-thread.mjs' },
+      input: { main: 'src/main.ts', demo: 'src/demo.ts', 'reader-thread': 'src/database/reader-thread.mjs' },
       output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
     },
   },

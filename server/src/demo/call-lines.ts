@@ -1,0 +1,89 @@
+import type { Dice } from './dice.ts'
+import { phoneNumber, trunks } from './names.ts'
+
+/** Call data as the platform's components write it: InfluxDB line protocol (api/4-calls-and-hosted.md §1.3, §1.5). */
+
+export interface CallOwner {
+  account_sid: string
+  service_provider_sid: string
+}
+
+const hour = 3_600_000
+
+/** How busy an hour of the day is, UTC: offices call by day. */
+const byHour = [1, 1, 1, 1, 1, 2, 4, 8, 16, 22, 24, 23, 18, 20, 23, 24, 22, 18, 12, 8, 6, 4, 2, 1]
+
+const busyness = (at: number): number => {
+  const day = new Date(at).getUTCDay()
+  const weight = byHour[Math.floor(at / hour) % 24] ?? 1
+  return day === 0 || day === 6 ? weight / 4 : weight
+}
+
+/** `count` instants (epoch milliseconds), oldest first, spread as the hours between are busy. */
+export function* callTimes(dice: Dice, count: number, from: number, until: number): Generator<number> {
+  const hours = Array.from({ length: Math.max(1, Math.ceil((until - from) / hour)) }, (_, position) => {
+    const start = from + position * hour
+    const length = Math.min(hour, until - start)
+    return { start, length, weight: (busyness(start) * length) / hour }
+  })
+  const whole = hours.reduce((sum, { weight }) => sum + weight, 0)
+  let position = 0
+  let before = 0
+  for (let call = 0; call < count; call += 1) {
+    const place = ((call + dice.roll()) / count) * whole
+    for (; position < hours.length - 1 && before + (hours[position]?.weight ?? 0) < place; position += 1)
+      before += hours[position]?.weight ?? 0
+    const { start, length, weight } = hours[position] ?? { start: from, length: 0, weight: 1 }
+    yield Math.floor(start + Math.min(0.999, (place - before) / weight) * length)
+  }
+}
+
+const failures = [
+  { status: 487, reason: 'caller abandoned' },
+  { status: 486, reason: 'failed' },
+  { status: 404, reason: 'failed' },
+  { status: 480, reason: 'failed' },
+  { status: 503, reason: 'failed' },
+]
+
+const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) => `\\${character}`)
+
+/** One call that was attempted at `at` (epoch milliseconds). */
+export const callLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
+  const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
+  const answered = dice.roll() < 0.81
+  const ringing = 1000 + dice.below(14_000)
+  const seconds = answered ? Math.ceil(-Math.log(1 - dice.roll()) * 140) : 0
+  const ended = at + ringing + seconds * 1000
+  const failure = dice.pick(failures)
+  const call_sid = dice.uuid()
+  const host = `10.0.0.${5 + dice.below(3)}`
+  const tags = `direction=${direction},host=${host},trunk=${escaped(dice.pick(trunks))},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
+  const fields = [
+    ...(answered ? [`answered_at=${at + ringing}`] : []),
+    `call_sid="${call_sid}"`,
+    `duration=${seconds}`,
+    `from="${phoneNumber(dice)}"`,
+    `remote_host="203.0.113.${dice.below(250)}"`,
+    `sip_callid="${dice.hex(16)}@${host}"`,
+    `sip_status=${answered ? 200 : failure.status}`,
+    `terminated_at=${ended}`,
+    `termination_reason="${answered ? dice.pick(['caller hungup', 'called party hungup']) : failure.reason}"`,
+    `to="${phoneNumber(dice)}"`,
+    `trace_id="${dice.hex(32)}"`,
+  ]
+  return `cdrs,${tags} ${fields.join(',')} ${at}${String(dice.below(1_000_000)).padStart(6, '0')}`
+}
+
+const alertKinds = [
+  { type: 'webhook-failure', message: 'https://hooks.example.com/call returned 503' },
+  { type: 'webhook-connection-failure', message: 'failed to connect to https://hooks.example.com/status' },
+  { type: 'carrier-not-provisioned', message: 'outbound call failure: no carrier was found to place the call' },
+  { type: 'invalid-app-payload', message: 'https://hooks.example.com/call return invalid app payload' },
+]
+
+export const alertLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
+  const { type, message } = dice.pick(alertKinds)
+  const tags = `alert_type=${type},service_provider_sid=${service_provider_sid},account_sid=${account_sid}`
+  return `alerts,${tags} message="${message}",target_sid="${dice.uuid()}" ${at}${String(dice.below(1_000_000)).padStart(6, '0')}`
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../app.ts'
+import { hashPassword } from '../passwords.ts'
+import { createAccount } from '../resources/accounts/store.ts'
+import { createProvider } from '../resources/service-providers/store.ts'
+import { createUser } from '../resources/users/store.ts'
+import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
+import { createDice, type Dice } from './dice.ts'
+import { accountName, providerDomain, providerName, realmOf } from './names.ts'
+
+/** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
+export interface DemoSize {
+  accounts: number
+  calls: number
+  alerts: number
+  /** over how many days before `until` the calls are spread */
+  days: number
+  /** epoch milliseconds of the last call */
+  until: number
+  /** the part of all calls that the first account has, from 0 to 1; the others share the rest */
+  busiest: number
+}
+
+export interface DemoPlace {
+  services: Pick<Services, 'write' | 'database'>
+  /** takes line protocol, as `createInfluxIntake` makes it */
+  intake: FastifyInstance
+  progress(what: string, done: number, of: number): void
+}
+
+export interface Demo {
+  service_provider_sid: string
+  accounts: string[]
+  /** names of users who sign in with the password that was given */
+  users: string[]
+}
+
+const linesAtOnce = 2000
+
+const fillAccounts = async (
+  { services: { write, database }, progress }: DemoPlace,
+  service_provider_sid: string,
+  count: number,
+): Promise<string[]> => {
+  const sids: string[] = []
+  for (let position = 0; position < count; position += 1) {
+    const name = accountName(position)
+    const registration_hook =
+      position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
+    const account = { name, service_provider_sid, sip_realm: realmOf(name), registration_hook }
+    sids.push(await write('patchbay', (door) => createAccount(door, database.engine, account)))
+    progress('accounts', position + 1, count)
+  }
+  return sids
+}
+
+const fillUsers = async (
+  { services: { write } }: DemoPlace,
+  service_provider_sid: string,
+  account_sid: string | undefined,
+  password: string,
+): Promise<string[]> => {
+  const hashed_password = await hashPassword(password)
+  const places = [
+    { name: 'provider-user', service_provider_sid, account_sid: null, viewOnly: false },
+    ...(account_sid
+      ? [
+          { name: 'account-user', service_provider_sid, account_sid, viewOnly: false },
+          { name: 'view-only-user', service_provider_sid, account_sid, viewOnly: true },
+        ]
+      : []),
+  ]
+  for (const { viewOnly, ...place } of places) {
+    const user = {
+      ...place,
+      email: `${place.name}@harbour-voice.example`,
+      hashed_password,
+      is_active: 1 as const,
+      force_change: 0 as const,
+    }
+    await write('patchbay', (door) => createUser(door, user, viewOnly))
+  }
+  return places.map(({ name }) => name)
+}
+
+const ownerPicker = (dice: Dice, owners: readonly CallOwner[], busiest: number) => {
+  const [first, ...others] = owners
+  return (): CallOwner => (first && (others.length === 0 || dice.roll() < busiest) ? first : dice.pick(others))
+}
+
+const send = async (intake: FastifyInstance, db: string, lines: readonly string[]): Promise<void> => {
+  const answer = await intake.inject({ method: 'POST', url: `/write?db=${db}&precision=n`, payload: lines.join('\n') })
+  if (answer.statusCode !== 204) throw new Error(`the intake answered ${answer.statusCode} ${answer.body}`)
+}
+
+interface Stream {
+  db: 'cdrs' | 'alerts'
+  count: number
+  line: (dice: Dice, owner: CallOwner, at: number) => string
+}
+
+const fillStream = async (
+  { intake, progress }: DemoPlace,
+  owners: readonly CallOwner[],
+  { days, until, busiest }: DemoSize,
+  { db, count, line }: Stream,
+): Promise<void> => {
+  if (owners.length === 0) return
+  const dice = createDice(count + days)
+  const owner = ownerPicker(dice, owners, busiest)
+  let lines: string[] = []
+  let sent = 0
+  const flush = async () => {
+    await send(intake, db, lines)
+    sent += lines.length
+    lines = []
+    progress(db === 'cdrs' ? 'calls' : 'alerts', sent, count)
+  }
+  for (const at of callTimes(dice, count, until - days * 86_400_000, until)) {
+    lines.push(line(dice, owner(), at))
+    if (lines.length === linesAtOnce) await flush()
+  }
+  if (lines.length > 0) await flush()
+}
+
+export const fillDemo = async (place: DemoPlace, size: DemoSize, password: string): Promise<Demo> => {
+  const { write } = place.services
+  const service_provider_sid = await write('patchbay', (door) =>
+    createProvider(door, { name: providerName, root_domain: providerDomain }),
+  )
+  const accounts = await fillAccounts(place, service_provider_sid, size.accounts)
+  const users = await fillUsers(place, service_provider_sid, accounts[0], password)
+  const owners = accounts.map((account_sid) => ({ account_sid, service_provider_sid }))
+  await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })
+  await fillStream(place, owners, size, { db: 'alerts', count: size.alerts, line: alertLine })
+  return { service_provider_sid, accounts, users }
+}

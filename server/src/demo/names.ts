@@ -1,0 +1,62 @@
+import type { Dice } from './dice.ts'
+
+/** Names as a provider's customers have them; none is meant to be anybody's. */
+
+export const providerName = 'Harbour Voice'
+export const providerDomain = 'sip.harbour-voice.example'
+
+const firsts = [
+  'Alder',
+  'Bayside',
+  'Cedar',
+  'Dovetail',
+  'Eastgate',
+  'Foxglove',
+  'Granite',
+  'Hillcrest',
+  'Ivory',
+  'Juniper',
+  'Kestrel',
+  'Lakeside',
+  'Meridian',
+  'Northwind',
+  'Orchard',
+  'Pinnacle',
+  'Quayside',
+  'Redwood',
+  'Sterling',
+  'Tideway',
+]
+const seconds = [
+  'Dental',
+  'Logistics',
+  'Insurance',
+  'Clinics',
+  'Motors',
+  'Travel',
+  'Hotels',
+  'Energy',
+  'Legal',
+  'Couriers',
+  'Property',
+  'Foods',
+  'Telecom',
+  'Books',
+  'Fitness',
+]
+
+/** Account number `position`: all differ. */
+export const accountName = (position: number): string => {
+  const first = firsts[position % firsts.length] ?? ''
+  const second = seconds[(position * 7 + Math.floor(position / firsts.length)) % seconds.length] ?? ''
+  const round = Math.floor(position / (firsts.length * seconds.length))
+  return `${first} ${second}${round === 0 ? '' : ` ${round + 1}`}`
+}
+
+export const realmOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', '-')}.${providerDomain}`
+
+export const trunks = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Delta Trunking', 'user', 'Microsoft Teams']
+
+/** Calls from a small set of numbers, as they come from customers, and now and then from elsewhere. */
+export const phoneNumber = (dice: Dice): string =>
+  dice.roll() < 0.7 ? `1508555${String(dice.below(2000)).padStart(4, '0')}` : dice.digits(11)

@@ -1,0 +1,70 @@
+import { createServices } from '@patchbay/server/app'
+import { createSink } from '@patchbay/server/intake'
+import { createDice } from '@patchbay/server/demo/dice'
+import { callLine, callTimes } from '@patchbay/server/demo/call-lines'
+import { fillDemo } from '@patchbay/server/demo/fill'
+import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
+import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
+import { testConfiguration } from '@patchbay/testkit/test-api'
+import Fastify from 'fastify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+let test_: TestDatabase
+beforeEach(async () => {
+  test_ = await createTestDatabase()
+})
+afterEach(() => test_.drop())
+
+const until = Date.parse('2026-11-20T12:00:00Z')
+const size = { accounts: 12, calls: 3000, alerts: 40, days: 7, until, busiest: 0.5 }
+
+const fill = async () => {
+  const { database, migrated } = test_
+  const progress: string[] = []
+  const intake = createInfluxIntake({ sink: createSink(database), logger: Fastify().log })
+  const services = createServices({ configuration: testConfiguration(), database, lacks: migrated.lacks })
+  const place = {
+    services,
+    intake,
+    progress: (what: string, done: number, of: number) => progress.push(`${what} ${done}/${of}`),
+  }
+  return { ...(await fillDemo(place, size, 'a-password-1')), services, progress }
+}
+
+describe('demo data', () => {
+  test('is a provider with all that was asked for, found as everything else is', async () => {
+    const { accounts, service_provider_sid, services, progress } = await fill()
+    expect(new Set(accounts).size).toBe(12)
+    const of = (search: object) =>
+      services.calls.search({ owner: { service_provider_sid }, page: 1, pageSize: 10, ...search })
+    expect((await of({})).total).toBe(3000)
+    expect((await of({ after: until - 7 * 86_400_000 - 1, until })).total).toBe(3000)
+    const first = await services.calls.search({ owner: { account_sid: accounts[0] ?? '' }, page: 1, pageSize: 1 })
+    expect(first.total / 3000).toBeCloseTo(0.5, 1)
+    const alerts = await test_.database.db.selectFrom('patchbay_alerts').select('message').execute()
+    expect(alerts).toHaveLength(40)
+    expect(progress).toContain('calls 3000/3000')
+    const users = await test_.database.db.selectFrom('users').select(['name', 'force_change']).orderBy('name').execute()
+    expect(users.map(({ name }) => name)).toEqual(['account-user', 'provider-user', 'view-only-user'])
+  })
+
+  test('is the same every time', () => {
+    const owner = { account_sid: 'a', service_provider_sid: 'p' }
+    const lines = () => {
+      const dice = createDice(1)
+      return [...callTimes(dice, 500, until - 86_400_000, until)].map((at) => callLine(dice, owner, at))
+    }
+    expect(lines()).toEqual(lines())
+    expect(new Set(lines()).size).toBe(500)
+  })
+
+  test('calls come oldest first, all within the time, and offices call by day', () => {
+    const monday = Date.parse('2026-11-16T00:00:00Z')
+    const times = [...callTimes(createDice(5), 10_000, monday, monday + 86_400_000)]
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(times.every((at) => at >= monday && at < monday + 86_400_000)).toBe(true)
+    const between = (from: number, to: number) =>
+      times.filter((at) => new Date(at).getUTCHours() >= from && new Date(at).getUTCHours() < to).length
+    expect(between(9, 17)).toBeGreaterThan(10 * between(0, 5))
+  })
+})
