@@ -10,11 +10,11 @@ import { callRecord } from './support.ts'
 
 /** Totals are kept and pages are placed by them: here they are held against plain filtering and slicing. */
 
-let test_: TestDatabase
+let own: TestDatabase
 beforeAll(async () => {
-  test_ = await createTestDatabase()
+  own = await createTestDatabase()
 })
-afterAll(() => test_.drop())
+afterAll(() => own.drop())
 
 const hour = 3_600_000
 const start = Date.parse('2026-11-01T00:00:00Z')
@@ -94,7 +94,7 @@ const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
 describe('totals and pages', () => {
   test('are what filtering, ordering and slicing the records gives, for any search', async () => {
     const random = dice(7)
-    const calls = createSqlCalls(test_.database)
+    const calls = createSqlCalls(own.database)
     const records = Array.from({ length: 1200 }, (_, position) => randomCall(random, position))
     await calls.store(records)
     // Once more, and partly with new ones: what is there already counts once.
@@ -117,7 +117,7 @@ describe('totals and pages', () => {
 
   test('stay right when many write the same and other records at once', async () => {
     const random = dice(11)
-    const calls = createSqlCalls(test_.database)
+    const calls = createSqlCalls(own.database)
     const records = Array.from({ length: 600 }, (_, position) => randomCall(random, position))
     const batches = Array.from({ length: 8 }, (_, position) => records.slice(position * 50, position * 50 + 250))
     await Promise.all(batches.map((batch) => calls.store(batch)))
@@ -129,7 +129,7 @@ describe('totals and pages', () => {
 describe('records older than they are kept', () => {
   test('go with their counts, the others stay', async () => {
     const random = dice(3)
-    const { database } = test_
+    const { database } = own
     const calls = createSqlCalls(database)
     const records = Array.from({ length: 1500 }, (_, position) => randomCall(random, position))
     await calls.store(records)
@@ -150,7 +150,7 @@ describe('records older than they are kept', () => {
   })
 
   test('alerts as well', async () => {
-    const { database } = test_
+    const { database } = own
     const alerts = createSqlAlerts(database)
     const raised = (message: string, time: number) => ({
       time: BigInt(time) * 1_000_000n,
@@ -177,7 +177,7 @@ describe('records older than they are kept', () => {
   })
 
   test('nothing goes once it is told to stop', async () => {
-    const { database } = test_
+    const { database } = own
     const calls = createSqlCalls(database)
     await calls.store([callRecord(account_sid, { time: BigInt(start) * 1_000_000n })])
     await removeBefore(database, start + 24 * hour, AbortSignal.abort())

@@ -9,17 +9,17 @@ import { testConfiguration } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-let test_: TestDatabase
+let own: TestDatabase
 beforeEach(async () => {
-  test_ = await createTestDatabase()
+  own = await createTestDatabase()
 })
-afterEach(() => test_.drop())
+afterEach(() => own.drop())
 
 const until = Date.parse('2026-11-20T12:00:00Z')
 const size = { accounts: 12, calls: 3000, alerts: 40, days: 7, until, busiest: 0.5 }
 
 const fill = async () => {
-  const { database, migrated } = test_
+  const { database, migrated } = own
   const progress: string[] = []
   const intake = createInfluxIntake({ sink: createSink(database), logger: Fastify().log })
   const services = createServices({ configuration: testConfiguration(), database, lacks: migrated.lacks })
@@ -41,10 +41,10 @@ describe('demo data', () => {
     expect((await of({ after: until - 7 * 86_400_000 - 1, until })).total).toBe(3000)
     const first = await services.calls.search({ owner: { account_sid: accounts[0] ?? '' }, page: 1, pageSize: 1 })
     expect(first.total / 3000).toBeCloseTo(0.5, 1)
-    const alerts = await test_.database.db.selectFrom('patchbay_alerts').select('message').execute()
+    const alerts = await own.database.db.selectFrom('patchbay_alerts').select('message').execute()
     expect(alerts).toHaveLength(40)
     expect(progress).toContain('calls 3000/3000')
-    const users = await test_.database.db.selectFrom('users').select(['name', 'force_change']).orderBy('name').execute()
+    const users = await own.database.db.selectFrom('users').select(['name', 'force_change']).orderBy('name').execute()
     expect(users.map(({ name }) => name)).toEqual(['account-user', 'provider-user', 'view-only-user'])
   })
 

@@ -247,7 +247,7 @@ const insertHalving = async <R extends Values>(
  * Inserts rows, leaving out those that a unique index already holds, and answers those that were new. All rows have
  * the columns of the first. (Not INSERT IGNORE: on MySQL that would let other faults pass, too.)
  */
-export const insertNew = async <T extends keyof Tables & string, R extends Insertable<Tables[T]> & Values>(
+export const insertNew = async <T extends keyof Tables, R extends Insertable<Tables[T]> & Values>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,
@@ -272,7 +272,7 @@ export const insertNew = async <T extends keyof Tables & string, R extends Inser
 }
 
 /** Inserts a row, or adds `amount` to a column of the one that a unique index already holds. */
-export const insertOrAdd = async <T extends keyof Tables & string>(
+export const insertOrAdd = async <T extends keyof Tables>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,

@@ -86,8 +86,10 @@ const removeSomeAlerts = async ({ db }: Database, before: number): Promise<boole
 
 /** Removes all that was attempted or raised before an instant (epoch milliseconds), until told to stop. */
 export const removeBefore = async (database: Database, before: number, stop?: AbortSignal): Promise<void> => {
-  for (const step of [removeSomeCalls, removeSomeAlerts])
-    while (!stop?.aborted && (await step(database, before))) await pause(pauseMilliseconds)
+  for (const step of [removeSomeCalls, removeSomeAlerts]) {
+    const removedSome = async () => stop?.aborted !== true && (await step(database, before))
+    while (await removedSome()) await pause(pauseMilliseconds)
+  }
 }
 
 const dayMilliseconds = 86_400_000

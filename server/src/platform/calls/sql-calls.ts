@@ -125,7 +125,7 @@ const countedByLooking = async (
     .groupBy('hour')
     .execute()
   // MySQL counts in a bigint, which its driver may give as text.
-  return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(Number(hour)), window), calls: Number(calls) }))
+  return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
 }
 
 /** From the kept counts, for whole hours. */
