@@ -1,0 +1,117 @@
+import { hash } from '@node-rs/argon2'
+import {
+  ask,
+  enginesAsked,
+  filledServer,
+  type Filled,
+  type Load,
+  press,
+  printTable,
+  quantile,
+  startBare,
+} from './support.ts'
+
+/** npm run bench:api [sqlite] [mariadb]: what requests cost, each beside a bare node:http server measured right before. */
+
+const demo = ['--accounts', '20', '--calls', '100000', '--busiest', '100', '--days', '30']
+
+interface Row {
+  name: string
+  load: Omit<Load, 'url' | 'token'> & { path: string; key?: boolean }
+  /** times the CPU of the bare server */
+  cpuGoal?: number
+  goal?: string
+}
+
+const rowsFor = ({ accounts, provider }: Filled): Row[] => {
+  const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+  const calls = `/Accounts/${account}/RecentCalls?count=25`
+  const lastPage = 100_000 / 25
+  return [
+    { name: 'accounts, a list of 20', load: { path: '/Accounts' }, cpuGoal: 12, goal: '0.10 / 0.05 of bare' },
+    { name: 'the same with an API key', load: { path: '/Accounts', key: true }, cpuGoal: 12 },
+    { name: 'one account', load: { path: `/Accounts/${account}` }, cpuGoal: 12 },
+    { name: 'recent calls, page 1 of 4,000', load: { path: `${calls}&page=1` }, goal: '250/s' },
+    { name: 'recent calls, one day', load: { path: `${calls}&page=1&days=1` }, goal: '1,000/s' },
+    { name: 'recent calls, last page', load: { path: `${calls}&page=${lastPage}` }, goal: 'as page 1' },
+    {
+      name: 'recent calls of the provider',
+      load: { path: `/ServiceProviders/${provider}/RecentCalls?count=25&page=1&days=7` },
+    },
+    {
+      name: 'change an account',
+      load: { path: `/Accounts/${account}`, method: 'PUT', body: { device_to_call_ratio: 0 } },
+    },
+    {
+      name: 'create an account',
+      load: {
+        path: '/Accounts',
+        method: 'POST',
+        body: { name: 'made by a benchmark', service_provider_sid: provider },
+      },
+      cpuGoal: 12,
+    },
+  ]
+}
+
+/** As the server hashes: argon2id, which this module takes when not told otherwise. */
+const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+const fixed = (value: number, digits = 0): string => value.toFixed(digits)
+
+const measure = async (filled: Filled): Promise<string[][]> => {
+  const { server, databasePid, token } = filled
+  const key = await ask<{ token: string }>(server.url, token, '/ApiKeys', { service_provider_sid: filled.provider })
+  const pids = [server.pid, ...(databasePid === undefined ? [] : [databasePid])]
+  const bare = await startBare()
+  const table: string[][] = []
+  for (const { name, load, cpuGoal, goal } of rowsFor(filled)) {
+    const nothing = await press({ url: bare.url }, [bare.pid])
+    const { path, key: byKey, ...more } = load
+    const caller = { url: `${server.url}/v1${path}`, token: byKey ? key.token : token }
+    const ours = await press({ ...more, ...caller }, pids)
+    const node = await press({ ...more, ...caller, duration: 2 }, [server.pid])
+    table.push([
+      name,
+      fixed(ours.requests),
+      fixed(ours.requests / nothing.requests, 3),
+      fixed(ours.cpu),
+      `${fixed(ours.cpu / nothing.cpu, 1)}x`,
+      `${fixed(node.cpu / nothing.cpu, 1)}x`,
+      fixed(ours.p50),
+      fixed(ours.p95),
+      [goal, cpuGoal === undefined ? undefined : `CPU under ${cpuGoal}x`].filter(Boolean).join(', '),
+    ])
+  }
+  bare.stop()
+  return table
+}
+
+/** One user after another, against the password hash alone on the same machine. */
+const signIns = async ({ server }: Filled): Promise<string[]> => {
+  const times: number[] = []
+  const hashes: number[] = []
+  for (let round = 0; round < 30; round += 1) {
+    const before = performance.now()
+    await hash('demo-2026', argon2id)
+    const between = performance.now()
+    await ask(server.url, '', '/login', { username: 'provider-user', password: 'demo-2026' })
+    hashes.push(between - before)
+    times.push(performance.now() - between)
+  }
+  return ['sign-in, one user', ...[times, hashes].map((of) => `${fixed(quantile(of, 0.5), 1)} ms`), 'under 150 ms']
+}
+
+for (const engine of enginesAsked(process.argv.slice(2))) {
+  const filled = await filledServer(engine, demo)
+  try {
+    process.stdout.write(`\n${engine}\n\n`)
+    printTable([
+      ['request', 'requests/s', 'of bare', 'CPU µs', 'CPU, of bare', 'without database', 'p50 ms', 'p97.5 ms', 'goal'],
+      ...(await measure(filled)),
+    ])
+    printTable([['', 'p50', 'argon2id alone', 'goal'], await signIns(filled)])
+  } finally {
+    await filled.stop()
+  }
+}
