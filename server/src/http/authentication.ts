@@ -2,6 +2,7 @@ import type { Actor } from '@patchbay/contract/access'
 import { refuse } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/engine.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Sessions } from '../platform/sessions/sessions.ts'
 import { markApiKeyUsed } from '../stores/api-key-use.ts'
 import type { Tokens } from '../tokens.ts'
@@ -42,23 +43,41 @@ const tokenOf = (request: FastifyRequest): string => {
   return token ?? refuse('unauthorized')
 }
 
-export const createAuthentication = (database: Database, tokens: Tokens, sessions: Sessions): Authenticate => {
-  const { db } = database
-
-  const userActor = async (token: string, user_sid: string): Promise<Authenticated> => {
-    const user = await db
+/** One index look-up each: they run on every request. */
+const queries = ({ db }: Database) => ({
+  user: prepared(db, (user_sid: string) =>
+    db
       .selectFrom('users')
       .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
       .select([
-        'users.user_sid',
         'users.account_sid',
         'users.service_provider_sid',
         'users.is_active',
         'users.force_change',
         'accounts.service_provider_sid as provider_of_account',
       ])
-      .where('users.user_sid', '=', user_sid)
-      .executeTakeFirst()
+      .where('users.user_sid', '=', user_sid),
+  ),
+  key: prepared(db, (token: string) =>
+    db
+      .selectFrom('api_keys')
+      .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
+      .select([
+        'api_keys.account_sid',
+        'api_keys.service_provider_sid',
+        'api_keys.expires_at',
+        'api_keys.last_used',
+        'accounts.service_provider_sid as provider_of_account',
+      ])
+      .where('api_keys.token', '=', token),
+  ),
+})
+
+export const createAuthentication = (database: Database, tokens: Tokens, sessions: Sessions): Authenticate => {
+  const find = queries(database)
+
+  const userActor = async (token: string, user_sid: string, is_view_only: boolean): Promise<Authenticated> => {
+    const [user] = await find.user(user_sid)
     if (user?.is_active !== 1) return refuse('unauthorized')
     const { account_sid } = user
     const service_provider_sid = user.provider_of_account ?? user.service_provider_sid
@@ -69,25 +88,14 @@ export const createAuthentication = (database: Database, tokens: Tokens, session
       user_sid,
       account_sid,
       service_provider_sid,
-      is_view_only: false,
+      is_view_only,
       must_change_password: user.force_change === 1,
     }
     return { actor, token }
   }
 
   const keyActor = async (token: string): Promise<Authenticated> => {
-    const key = await db
-      .selectFrom('api_keys')
-      .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
-      .select([
-        'api_keys.account_sid',
-        'api_keys.service_provider_sid',
-        'api_keys.expires_at',
-        'api_keys.last_used',
-        'accounts.service_provider_sid as provider_of_account',
-      ])
-      .where('api_keys.token', '=', token)
-      .executeTakeFirst()
+    const [key] = await find.key(token)
     if (key === undefined || (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()))
       return refuse('unauthorized')
     await markApiKeyUsed(database, token, key.last_used)
@@ -111,7 +119,6 @@ export const createAuthentication = (database: Database, tokens: Tokens, session
     if (claims === 'expired') return refuse('unauthorized')
     if (claims === undefined) return keyActor(token)
     if (!(await sessions.isAlive(token, claims.user_sid))) return refuse('unauthorized')
-    const authenticated = await userActor(token, claims.user_sid)
-    return { ...authenticated, actor: { ...authenticated.actor, is_view_only: claims.is_view_only } }
+    return userActor(token, claims.user_sid, claims.is_view_only)
   }
 }

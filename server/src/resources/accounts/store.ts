@@ -6,6 +6,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { sqlTime } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
@@ -55,16 +56,40 @@ const accountRows = (db: Kysely<Tables>) =>
 type AccountRow = Awaited<ReturnType<ReturnType<typeof accountRows>['executeTakeFirstOrThrow']>>
 
 /** The signing secret is whole for those who may edit the account, masked for the others. */
-const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => {
-  const { rh_url, rh_method, rh_username, rh_password, qh_url, qh_method, qh_username, qh_password, ...account } = row
-  return {
-    ...account,
-    webhook_secret: can(actor, 'write', row) ? row.webhook_secret : maskToken(row.webhook_secret),
-    bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
-    registration_hook: joinedHook({ url: rh_url, method: rh_method, username: rh_username, password: rh_password }),
-    queue_event_hook: joinedHook({ url: qh_url, method: qh_method, username: qh_username, password: qh_password }),
-  }
-}
+const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => ({
+  account_sid: row.account_sid,
+  name: row.name,
+  sip_realm: row.sip_realm,
+  service_provider_sid: row.service_provider_sid,
+  device_calling_application_sid: row.device_calling_application_sid,
+  siprec_hook_sid: row.siprec_hook_sid,
+  is_active: row.is_active,
+  created_at: row.created_at,
+  plan_type: row.plan_type,
+  stripe_customer_id: row.stripe_customer_id,
+  webhook_secret: can(actor, 'write', row) ? row.webhook_secret : maskToken(row.webhook_secret),
+  disable_cdrs: row.disable_cdrs,
+  trial_end_date: row.trial_end_date,
+  deactivated_reason: row.deactivated_reason,
+  device_to_call_ratio: row.device_to_call_ratio,
+  record_all_calls: row.record_all_calls,
+  record_format: row.record_format,
+  bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
+  enable_debug_log: row.enable_debug_log,
+  root_domain: row.root_domain,
+  registration_hook: joinedHook({
+    url: row.rh_url,
+    method: row.rh_method,
+    username: row.rh_username,
+    password: row.rh_password,
+  }),
+  queue_event_hook: joinedHook({
+    url: row.qh_url,
+    method: row.qh_method,
+    username: row.qh_username,
+    password: row.qh_password,
+  }),
+})
 
 /** Only what the actor may see: the narrowing of every list of accounts. */
 const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'>) => {
@@ -87,33 +112,59 @@ export interface AccountStore {
   ): Promise<{ name: boolean; sip_realm: boolean }>
 }
 
-export const createAccountStore = ({ db }: Database, encryption: Encryption): AccountStore => ({
-  async list(actor, service_provider_sid) {
-    let rows = accountRows(db).where(visibleTo(actor)).orderBy('accounts.name').orderBy('accounts.account_sid')
-    if (service_provider_sid) rows = rows.where('accounts.service_provider_sid', '=', service_provider_sid)
-    return (await rows.execute()).map((row) => shown(row, actor, encryption))
-  },
-  async read(actor, account_sid) {
-    const row = await accountRows(db).where('accounts.account_sid', '=', account_sid).executeTakeFirst()
-    return row && shown(row, actor, encryption)
-  },
-  async taken(actor, { service_provider_sid, name, sip_realm, except }) {
-    const others = () => {
-      const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
-      return except ? rows.where('accounts.account_sid', '!=', except) : rows
+/** The lists of each scope, compiled once. */
+const queries = (db: Kysely<Tables>) => {
+  const ordered = () => accountRows(db).orderBy('accounts.name').orderBy('accounts.account_sid')
+  return {
+    all: prepared(db, () => ordered()),
+    ofProvider: prepared(db, (sid: string) => ordered().where('accounts.service_provider_sid', '=', sid)),
+    one: prepared(db, (sid: string) => ordered().where('accounts.account_sid', '=', sid)),
+  }
+}
+
+export const createAccountStore = ({ db }: Database, encryption: Encryption): AccountStore => {
+  const find = queries(db)
+
+  /** Only what the actor may see, and of that only what is of the provider where one is named. */
+  const visible = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
+    switch (actor.scope) {
+      case 'admin':
+        return provider === undefined ? find.all() : find.ofProvider(provider)
+      case 'service_provider':
+        return find.ofProvider(actor.service_provider_sid ?? '')
+      case 'account': {
+        const rows = await find.one(actor.account_sid ?? '')
+        return rows.filter(({ service_provider_sid }) => provider === undefined || service_provider_sid === provider)
+      }
     }
-    // A realm is unique on the whole platform, so whether it is taken is asked of all; a name only within what is seen.
-    const ofRealm = sip_realm
-      ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst()
-      : undefined
-    let named = others()
-      .where(visibleTo(actor))
-      .where('accounts.name', '=', name ?? '')
-    if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
-    const ofName = name ? await named.executeTakeFirst() : undefined
-    return { name: ofName !== undefined, sip_realm: ofRealm !== undefined }
-  },
-})
+  }
+
+  return {
+    async list(actor, service_provider_sid) {
+      return (await visible(actor, service_provider_sid)).map((row) => shown(row, actor, encryption))
+    },
+    async read(actor, account_sid) {
+      const [row] = await find.one(account_sid)
+      return row && shown(row, actor, encryption)
+    },
+    async taken(actor, { service_provider_sid, name, sip_realm, except }) {
+      const others = () => {
+        const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
+        return except ? rows.where('accounts.account_sid', '!=', except) : rows
+      }
+      // A realm is unique on the whole platform, so whether it is taken is asked of all; a name only within what is seen.
+      const ofRealm = sip_realm
+        ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst()
+        : undefined
+      let named = others()
+        .where(visibleTo(actor))
+        .where('accounts.name', '=', name ?? '')
+      if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
+      const ofName = name ? await named.executeTakeFirst() : undefined
+      return { name: ofName !== undefined, sip_realm: ofRealm !== undefined }
+    },
+  }
+}
 
 const rowOf = async (trx: Kysely<Tables>, account_sid: string) =>
   (await trx.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()) ??
