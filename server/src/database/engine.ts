@@ -1,11 +1,16 @@
 import Sqlite from 'better-sqlite3'
 import {
   CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
+  type Driver,
   type Insertable,
   Kysely,
   MysqlDialect,
+  MysqlDriver,
   SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
   sql,
   type Transaction,
 } from 'kysely'
@@ -13,6 +18,7 @@ import { createPool, type TypeCastField } from 'mysql2'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Column, now } from './columns.ts'
+import { rowsFrom } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 /** All that differs between the two engines stands in this file. */
@@ -48,20 +54,77 @@ const openSqliteFile = (file: string): Sqlite.Database => {
 
 const mostPrepared = 500
 
+/** A statement as Kysely's dialect for SQLite uses it. */
+const statementOf = (connection: Sqlite.Database, text: string) => {
+  const statement = connection.prepare<unknown[], unknown[]>(text)
+  const { reader } = statement
+  const names = reader
+    ? statement
+        .raw(true)
+        .columns()
+        .map(({ name }) => name)
+    : []
+  return {
+    reader,
+    all: (parameters: readonly unknown[]) => rowsFrom(names, statement.all(...parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...parameters),
+    iterate: (): never => {
+      throw new Error('rows are not streamed')
+    },
+  }
+}
+
 /** Statements are prepared once: Kysely asks for the same texts again and again. */
 const preparingOnce = (connection: Sqlite.Database) => {
-  const prepared = new Map<string, Sqlite.Statement>()
+  const prepared = new Map<string, ReturnType<typeof statementOf>>()
   return {
-    prepare(text: string): Sqlite.Statement {
+    prepare(text: string) {
       const known = prepared.get(text)
       if (known) return known
       // Texts differ only where a list in them is longer or shorter, so this is hardly ever reached.
       if (prepared.size >= mostPrepared) prepared.clear()
-      const made = connection.prepare(text)
+      const made = statementOf(connection, text)
       prepared.set(text, made)
       return made
     },
     close: () => void connection.close(),
+  }
+}
+
+const withDriver = (dialect: Dialect, createDriver: () => Driver): Dialect => ({
+  createAdapter: () => dialect.createAdapter(),
+  createDriver,
+  createIntrospector: (db) => dialect.createIntrospector(db),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
+})
+
+/** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
+class SqliteFileDriver extends SqliteDriver {
+  readonly #file: Sqlite.Database
+
+  constructor(file: Sqlite.Database, config: SqliteDialectConfig) {
+    super(config)
+    this.#file = file
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
+  }
+}
+
+const sqliteDialect = (file: Sqlite.Database): Dialect => {
+  const config = { database: preparingOnce(file) }
+  return withDriver(new SqliteDialect(config), () => new SqliteFileDriver(file, config))
+}
+
+/** A transaction whose connection is lost has ended: its reason must not be lost over that. */
+class MysqlPoolDriver extends MysqlDriver {
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      if (faultOf(error)?.fault !== 'unreachable') throw error
+    }
   }
 }
 
@@ -81,6 +144,7 @@ const mysqlDialect = (url: string, connections: number, statementSeconds?: numbe
     waitForConnections: true,
     connectTimeout: 5000,
     enableKeepAlive: true,
+    keepAliveInitialDelay: 10_000,
     charset: 'utf8mb4',
     timezone: 'Z',
     typeCast: castMysql,
@@ -88,13 +152,17 @@ const mysqlDialect = (url: string, connections: number, statementSeconds?: numbe
   })
   // Times are UTC whatever the server's zone; strict mode refuses what would be cut or mangled.
   pool.on('connection', (connection) => {
-    connection.query("SET time_zone = '+00:00', sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')")
+    // The pool hears of the first error and forgets the connection; one that nobody hears would end the process.
+    connection.on('error', () => {})
+    connection.query("SET time_zone = '+00:00', sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", (error) => {
+      if (error) connection.destroy()
+    })
     if (statementSeconds === undefined) return
     // MariaDB's name for the limit, and MySQL's; each knows only its own.
     connection.query(`SET max_statement_time = ${statementSeconds}`, () => {})
     connection.query(`SET max_execution_time = ${statementSeconds * 1000}`, () => {})
   })
-  return new MysqlDialect({ pool })
+  return withDriver(new MysqlDialect({ pool }), () => new MysqlPoolDriver({ pool }))
 }
 
 /** A search of call records that takes longer than this is ended by the server. */
@@ -111,8 +179,7 @@ const openMysql = (url: string, connections: number): Database => {
 }
 
 const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
-  const connection = preparingOnce(openSqliteFile(file))
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(file)) })
   const reader = new Kysely<Tables>({ dialect: openReader(file) })
   const searcher = new Kysely<Tables>({ dialect: openReader(file) })
   const close = async () => {
@@ -172,7 +239,15 @@ export const contains = (engine: EngineName, column: string, part: string) =>
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
-type EngineFault = 'conflict' | 'duplicate' | 'missing_parent' | 'still_referenced' | 'unreachable' | 'full' | 'other'
+type EngineFault =
+  | 'conflict'
+  | 'duplicate'
+  | 'missing_parent'
+  | 'still_referenced'
+  | 'unreachable'
+  /** no room on the disk, or a disk that takes no writes */
+  | 'unwritable'
+  | 'other'
 
 const faults: Readonly<Record<string, EngineFault>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
@@ -184,10 +259,18 @@ const faults: Readonly<Record<string, EngineFault>> = {
   ER_LOCK_DEADLOCK: 'conflict',
   ER_LOCK_WAIT_TIMEOUT: 'conflict',
   SQLITE_BUSY_SNAPSHOT: 'conflict',
-  SQLITE_FULL: 'full',
-  SQLITE_IOERR: 'full',
-  ER_DISK_FULL: 'full',
-  ER_RECORD_FILE_FULL: 'full',
+  SQLITE_FULL: 'unwritable',
+  SQLITE_IOERR: 'unwritable',
+  // A quota or a limit on the size of files says so.
+  SQLITE_IOERR_WRITE: 'unwritable',
+  SQLITE_IOERR_SHMSIZE: 'unwritable',
+  SQLITE_IOERR_FSYNC: 'unwritable',
+  SQLITE_IOERR_TRUNCATE: 'unwritable',
+  SQLITE_READONLY: 'unwritable',
+  ER_DISK_FULL: 'unwritable',
+  ER_RECORD_FILE_FULL: 'unwritable',
+  ER_ERROR_ON_WRITE: 'unwritable',
+  ER_OPTION_PREVENTS_STATEMENT: 'unwritable',
   ECONNREFUSED: 'unreachable',
   ECONNRESET: 'unreachable',
   ETIMEDOUT: 'unreachable',
@@ -202,10 +285,16 @@ const faults: Readonly<Record<string, EngineFault>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
+/** An error that ended the connection may have any code, or none: "Can't add new command when connection is in closed state". */
+const otherFault = (error: unknown, code: string): EngineFault | undefined => {
+  if (error instanceof Error && 'fatal' in error && error.fatal === true) return 'unreachable'
+  return code.startsWith('SQLITE_') || code.startsWith('ER_') ? 'other' : undefined
+}
+
 /** What kind of database failure an error is, and for a duplicate the column that clashed. */
 export const faultOf = (error: unknown): { fault: EngineFault; column?: string } | undefined => {
   const code = codeOf(error)
-  const fault = faults[code] ?? (code.startsWith('SQLITE_') || code.startsWith('ER_') ? 'other' : undefined)
+  const fault = faults[code] ?? otherFault(error, code)
   if (fault === undefined) return undefined
   return fault === 'duplicate' && error instanceof Error ? { fault, column: clashedColumn(error.message) } : { fault }
 }

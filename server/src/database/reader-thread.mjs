@@ -10,14 +10,16 @@ const statement = (sql) => {
   const known = prepared.get(sql)
   if (known) return known
   if (prepared.size >= 200) prepared.clear()
-  const made = connection.prepare(sql)
+  const made = connection.prepare(sql).raw(true)
   prepared.set(sql, made)
   return made
 }
 
 parentPort.on('message', ({ id, sql, parameters }) => {
   try {
-    parentPort.postMessage({ id, rows: statement(sql).all(...parameters) })
+    const asked = statement(sql)
+    const names = asked.columns().map(({ name }) => name)
+    parentPort.postMessage({ id, names, rows: asked.all(...parameters) })
   } catch (error) {
     parentPort.postMessage({ id, error: { message: error.message, code: error.code } })
   }

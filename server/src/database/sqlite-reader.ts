@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
+import { rowsFrom } from './rows.ts'
 
 /**
  * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
@@ -17,7 +18,8 @@ import { Worker } from 'node:worker_threads'
 
 interface Reply {
   id: number
-  rows?: unknown[]
+  names?: string[]
+  rows?: unknown[][]
   error?: { message: string; code?: string }
 }
 
@@ -59,11 +61,11 @@ class ReaderThread {
     await this.#worker.terminate()
   }
 
-  #settle({ id, rows, error }: Reply): void {
+  #settle({ id, names = [], rows = [], error }: Reply): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (error) waiting?.reject(new ReaderError(error))
-    else waiting?.resolve(rows ?? [])
+    else waiting?.resolve(rowsFrom(names, rows))
   }
 
   #failAll(error: Error): void {

@@ -233,13 +233,36 @@ type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-const shown = ({ attempted_at, attempted_ns, call_key: _key, extra, ...row }: CallRow): Call => ({
-  ...(extra === null ? {} : (JSON.parse(extra) as Record<string, unknown>)),
-  ...row,
-  attempted_at: writeInstant(attempted_at, attempted_ns),
+/** What newer writers add comes first, so that none of it hides a member that is known. */
+const added = (extra: string | null): Record<string, unknown> | undefined =>
+  extra === null ? undefined : (JSON.parse(extra) as Record<string, unknown>)
+
+const shown = (row: CallRow): Call => ({
+  ...added(row.extra),
+  attempted_at: writeInstant(row.attempted_at, row.attempted_ns),
+  account_sid: row.account_sid,
   answered: row.answered === 1,
   answered_at: instantOrNull(row.answered_at),
+  application_sid: row.application_sid,
+  billed_seconds: row.billed_seconds,
+  call_sid: row.call_sid,
+  cost: row.cost,
+  direction: row.direction,
+  duration: row.duration,
+  from: row.from,
+  host: row.host,
+  rate: row.rate,
+  recording_url: row.recording_url,
+  remote_host: row.remote_host,
+  service_provider_sid: row.service_provider_sid,
+  sip_callid: row.sip_callid,
+  sip_parent_callid: row.sip_parent_callid,
+  sip_status: row.sip_status,
   terminated_at: instantOrNull(row.terminated_at),
+  termination_reason: row.termination_reason,
+  to: row.to,
+  trace_id: row.trace_id,
+  trunk: row.trunk,
 })
 
 /**
