@@ -21,6 +21,7 @@ interface CountedCall {
 
 interface HourRow {
   owner_sid: string
+  by_kind: 0 | 1
   hour: number
   trunk: string
   direction: string
@@ -28,24 +29,32 @@ interface HourRow {
   calls: number
 }
 
+type Kind = Omit<HourRow, 'calls'>
+
+/** The rows in which a call counts: for each owner the whole hour, and the calls of its kind. */
+const kindsOf = ({
+  account_sid,
+  service_provider_sid,
+  attempted_at,
+  trunk,
+  direction,
+  answered,
+}: CountedCall): Kind[] =>
+  [account_sid, service_provider_sid].flatMap((owner_sid) => {
+    if (!owner_sid) return []
+    const whole = { owner_sid, by_kind: 0, hour: hourOf(attempted_at), trunk: '', direction: '', answered: 0 } as const
+    return [whole, { ...whole, by_kind: 1, trunk: trunk ?? '', direction: direction ?? '', answered }]
+  })
+
 /** In one order everywhere, so that two transactions wait for each other rather than crosswise. */
 const hourRows = (calls: readonly CountedCall[]): HourRow[] => {
   const rows = new Map<string, HourRow>()
-  for (const { account_sid, service_provider_sid, attempted_at, trunk, direction, answered } of calls)
-    for (const owner_sid of [account_sid, service_provider_sid]) {
-      if (!owner_sid) continue
-      const kind = {
-        owner_sid,
-        hour: hourOf(attempted_at),
-        trunk: trunk ?? '',
-        direction: direction ?? '',
-        answered,
-      }
-      const key = Object.values(kind).join('\n')
-      const row = rows.get(key)
-      if (row) row.calls += 1
-      else rows.set(key, { ...kind, calls: 1 })
-    }
+  for (const kind of calls.flatMap(kindsOf)) {
+    const key = Object.values(kind).join('\n')
+    const row = rows.get(key)
+    if (row) row.calls += 1
+    else rows.set(key, { ...kind, calls: 1 })
+  }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
 
@@ -60,7 +69,7 @@ export const addToHours = async (
 export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
   for (const { calls: fewer, ...kind } of hourRows(calls)) {
     const row = () =>
-      sql<boolean>`owner_sid = ${kind.owner_sid} and hour = ${kind.hour} and trunk = ${kind.trunk}
+      sql<boolean>`owner_sid = ${kind.owner_sid} and by_kind = ${kind.by_kind} and hour = ${kind.hour} and trunk = ${kind.trunk}
         and direction = ${kind.direction} and answered = ${kind.answered}`
     await trx
       .updateTable('patchbay_call_hours')
@@ -78,22 +87,26 @@ export const countHours = async (
   owner: 'account_sid' | 'service_provider_sid',
 ): Promise<void> => {
   const hour = wholeUnits(engine, 'attempted_at', hourMilliseconds)
-  await db
-    .insertInto('patchbay_call_hours')
-    .columns(['owner_sid', 'hour', 'trunk', 'direction', 'answered', 'calls'])
-    .expression((from) =>
-      from
-        .selectFrom('patchbay_calls')
-        .select((select) => [
-          sql<string>`${select.ref(owner)}`.as('owner_sid'),
-          hour.as('hour'),
-          sql<string>`coalesce(trunk, '')`.as('trunk_or_none'),
-          sql<string>`coalesce(direction, '')`.as('direction_or_none'),
-          'answered',
-          select.fn.countAll<number>().as('calls'),
-        ])
-        .where(owner, 'is not', null)
-        .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered']),
-    )
-    .execute()
+  const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
+  const none = sql<string>`''`
+  for (const byKind of [false, true])
+    await db
+      .insertInto('patchbay_call_hours')
+      .columns(['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered', 'calls'])
+      .expression((from) =>
+        from
+          .selectFrom('patchbay_calls')
+          .select((select) => [
+            sql<string>`${select.ref(owner)}`.as('owner_sid'),
+            sql<0 | 1>`${sql.lit(byKind ? 1 : 0)}`.as('by_kind'),
+            hour.as('hour'),
+            (byKind ? kinds.trunk : none).as('trunk_or_none'),
+            (byKind ? kinds.direction : none).as('direction_or_none'),
+            (byKind ? sql<0 | 1>`answered` : sql<0 | 1>`0`).as('answered_or_not'),
+            select.fn.countAll<number>().as('calls'),
+          ])
+          .where(owner, 'is not', null)
+          .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered_or_not']),
+      )
+      .execute()
 }

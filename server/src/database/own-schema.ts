@@ -85,16 +85,21 @@ export const ownTables = {
   patchbay_call_hours: table(
     {
       owner_sid: exactText(36),
+      /** 0: the whole hour, 1: of one kind, which is what the filters tell apart */
+      by_kind: flag(),
       /** since the epoch, of the attempt */
       hour: integer(),
-      /** empty where the call has none, as the direction */
+      /** empty where the call has none and for the whole hour, as the direction */
       trunk: exactText(255),
       direction: exactText(16),
       answered: flag(),
       calls: integer(),
     },
     {
-      indexes: [{ unique: true, on: ['owner_sid', 'hour', 'trunk', 'direction', 'answered'] }, { on: ['hour'] }],
+      indexes: [
+        { unique: true, on: ['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered'] },
+        { on: ['hour'] },
+      ],
     },
   ),
   /** Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps distinct ones apart. */

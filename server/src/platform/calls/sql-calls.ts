@@ -135,15 +135,17 @@ const countedByHours = async (
   hours: { first: number; last: number },
 ): Promise<Bucket[]> => {
   const [, owner_sid] = ownerColumn(search)
+  const kinds = filtered(search)
   const rows = await reader
     .selectFrom('patchbay_call_hours')
     .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
     .where((where) =>
       where.and([
         where('owner_sid', '=', owner_sid),
+        where('by_kind', '=', kinds.length > 0 ? 1 : 0),
         where('hour', '>=', hours.first),
         where('hour', '<=', hours.last),
-        ...filtered(search).map(([name, value]) => where(name, '=', value)),
+        ...kinds.map(([name, value]) => where(name, '=', value)),
       ]),
     )
     .groupBy('hour')

@@ -1,0 +1,40 @@
+import { countHours } from '@patchbay/server/database/call-hours'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { createTestDatabase } from '@patchbay/testkit/test-database'
+import { expect, test } from 'vitest'
+import { callRecord } from './support.ts'
+
+test('calls that were there before there were counts are counted as new ones are', async () => {
+  const { database, drop } = await createTestDatabase()
+  const { db, engine } = database
+  const hour = 3_600_000
+  const calls = Array.from({ length: 60 }, (_, position) =>
+    callRecord(position % 2 === 0 ? 'account-1' : 'account-2', {
+      service_provider_sid: position % 5 === 0 ? null : 'provider',
+      call_sid: `call-${position}`,
+      // Some lie before 1970, where an hour must not be counted from the wrong side.
+      time: BigInt((position - 30) * 20 * 60_000 + hour / 2) * 1_000_000n,
+      trunk: position % 3 === 0 ? null : 'carrier',
+      direction: position % 7 === 0 ? null : 'inbound',
+      answered: position % 4 === 0,
+    }),
+  )
+  await createSqlCalls(database).store(calls)
+  const counts = () =>
+    db
+      .selectFrom('patchbay_call_hours')
+      .selectAll()
+      .orderBy('owner_sid')
+      .orderBy('by_kind')
+      .orderBy('hour')
+      .orderBy('trunk')
+      .orderBy('direction')
+      .orderBy('answered')
+      .execute()
+  const kept = await counts()
+  await db.deleteFrom('patchbay_call_hours').execute()
+  for (const owner of ['account_sid', 'service_provider_sid'] as const) await countHours(db, engine, owner)
+  expect(await counts()).toEqual(kept)
+  expect(kept.length).toBeGreaterThan(50)
+  await drop()
+})
