@@ -120,7 +120,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
   await app.register(api, { prefix: '/v1' })
   await app.register(api, { prefix: '/api/v1' })
-  await app.register(serveDocs)
+  serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) await serveConsole(app, { root: consoleRoot, apiBase: configuration.apiBase, extensions })
   app.setNotFoundHandler((request, reply) => {

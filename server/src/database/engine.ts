@@ -15,7 +15,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { createPool } from 'mysql2'
+import type { Pool } from 'mysql2'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Column, now } from './columns.ts'
@@ -144,7 +144,9 @@ const datesAsText: KyselyPlugin = {
   },
 }
 
-const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect => {
+/** mysql2 is loaded when it is needed: an embedded installation starts without it. */
+const openPool = async (url: string, connections: number, statementSeconds?: number): Promise<Pool> => {
+  const { createPool } = await import('mysql2')
   const pool = createPool({
     uri: url,
     connectionLimit: connections,
@@ -168,7 +170,12 @@ const mysqlDialect = (url: string, connections: number, statementSeconds?: numbe
     connection.query(`SET max_statement_time = ${statementSeconds}`, () => {})
     connection.query(`SET max_execution_time = ${statementSeconds * 1000}`, () => {})
   })
-  return withDriver(new MysqlDialect({ pool }), () => new MysqlPoolDriver({ pool }))
+  return pool
+}
+
+const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect => {
+  const config = { pool: () => openPool(url, connections, statementSeconds) }
+  return withDriver(new MysqlDialect(config), () => new MysqlPoolDriver(config))
 }
 
 /** A search of call records that takes longer than this is ended by the server. */

@@ -1,8 +1,6 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
 /** The OpenAPI 3.1 document, made from the contract alone, and its reader at /api/docs. */
@@ -82,9 +80,31 @@ export const openApiDocument = () => {
   }
 }
 
-/** Serves the document at /api/docs/json and the page that reads it at /api/docs. */
-export const serveDocs = async (app: FastifyInstance): Promise<void> => {
+/** An app of their own, made when somebody reads them for the first time: a start needs none of it. */
+const createDocs = async (): Promise<FastifyInstance> => {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ])
+  const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  docs.addHook('onSend', async (_request, reply) => {
+    void reply.header('x-content-type-options', 'nosniff')
+  })
   // The document's own type is narrower than what JSON Schema 2020-12 allows.
-  await app.register(swagger, { mode: 'static', specification: { document: openApiDocument() as never } })
-  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, uiConfig: { deepLinking: true } })
+  await docs.register(swagger, { mode: 'static', specification: { document: openApiDocument() as never } })
+  await docs.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, uiConfig: { deepLinking: true } })
+  await docs.ready()
+  return docs
+}
+
+/** Serves the document at /api/docs/json and the page that reads it at /api/docs. */
+export const serveDocs = (app: FastifyInstance): void => {
+  let docs: Promise<FastifyInstance> | undefined
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    docs ??= createDocs()
+    const { routing } = await docs
+    reply.hijack()
+    routing(request.raw, reply.raw)
+  }
+  for (const url of ['/api/docs', '/api/docs/*']) app.get(url, answer)
 }
