@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ask, enginesAsked, filledServer, type Filled, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:calls [sqlite] [mariadb]: an account with a million calls over 30 days, asked one thing after another
+ * while another client writes 500 records a second, and a third asks for accounts all the time.
+ */
+
+const count = Number(process.env['CALLS'] ?? 1_000_000)
+const rounds = 30
+const recordsASecond = 500
+
+const record = (account_sid: string, service_provider_sid: string, at: number): string =>
+  `cdrs,direction=inbound,host=10.0.0.9,trunk=benchmark,service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=true ` +
+  `call_sid="${randomUUID()}",duration=12,from="15085550001",to="15085550002",sip_callid="${randomUUID()}",sip_status=200,termination_reason="caller hungup" ${at}000000`
+
+/** Writes until told to stop, fifty at a time as the platform's writers do; answers how many were acknowledged. */
+const writeAlong = ({ server, provider }: Filled, account_sid: string) => {
+  let written = 0
+  let stopped = false
+  const run = async () => {
+    const started = performance.now()
+    while (!stopped) {
+      const lines = Array.from({ length: 50 }, () => record(account_sid, provider, Date.now()))
+      const answer = await fetch(`http://127.0.0.1:${server.intakePort}/write?db=cdrs&precision=n`, {
+        method: 'POST',
+        body: lines.join('\n'),
+      })
+      if (answer.status !== 204) throw new Error(`the intake answered ${answer.status}`)
+      written += lines.length
+      await pause(Math.max(0, (written / recordsASecond) * 1000 - (performance.now() - started)))
+    }
+    return { written, seconds: (performance.now() - started) / 1000 }
+  }
+  const done = run()
+  return () => {
+    stopped = true
+    return done
+  }
+}
+
+/** Another user's requests, fifty a second: how long they take while all that goes on. */
+const askAlong = ({ server, token }: Filled) => {
+  const times: number[] = []
+  let stopped = false
+  const run = async () => {
+    while (!stopped) {
+      const before = performance.now()
+      await ask(server.url, token, '/Accounts')
+      times.push(performance.now() - before)
+      await pause(Math.max(0, 20 - (performance.now() - before)))
+    }
+  }
+  const done = run()
+  return {
+    times,
+    stop: async () => {
+      stopped = true
+      await done
+    },
+  }
+}
+
+const measure = async (filled: Filled): Promise<void> => {
+  const { server, token, accounts } = filled
+  const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+  const read = (query: string) =>
+    ask<{ total: number; data: unknown[] }>(server.url, token, `/Accounts/${account}/RecentCalls?${query}`)
+  const { total: before } = await read('page=1&count=25')
+  const stopWriting = writeAlong(filled, account)
+  const last = Math.ceil(before / 25)
+  const asked = [
+    { name: 'today, the default', query: 'page=1&count=25&days=1', goal: 'p95 100 ms' },
+    { name: '7 days, inbound', query: 'page=1&count=25&days=7&direction=inbound', goal: 'p95 100 ms' },
+    { name: '30 days', query: 'page=1&count=25&days=30', goal: 'p95 100 ms' },
+    { name: '30 days, middle page', query: `page=${Math.floor(last / 2)}&count=25&days=30`, goal: 'p95 100 ms' },
+    { name: '30 days, last page', query: `page=${last - 50}&count=25&days=30`, goal: 'p95 100 ms' },
+    { name: 'whole store', query: 'page=1&count=25', goal: 'p95 100 ms' },
+    { name: '30 days, part of a number', query: 'page=1&count=25&days=30&filter=5551234', goal: 'under 1 s' },
+    { name: '30 days, a number that is not there', query: 'page=1&count=25&days=30&filter=nobody', goal: 'under 1 s' },
+  ]
+  const table: string[][] = []
+  for (const { name, query, goal } of asked) {
+    const others = askAlong(filled)
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const started = performance.now()
+      await read(query)
+      times.push(performance.now() - started)
+    }
+    await others.stop()
+    const cells = [times, others.times].flatMap((of) => [quantile(of, 0.5).toFixed(1), quantile(of, 0.95).toFixed(1)])
+    table.push([name, ...cells, goal])
+  }
+  const { written, seconds } = await stopWriting()
+  const { total: after } = await read('page=1&count=25')
+  process.stdout.write(
+    `\n${filled.engine}, ${before} calls, ${(written / seconds).toFixed(0)} records/s written beside\n\n`,
+  )
+  printTable([['asked for', 'p50 ms', 'p95 ms', 'others p50', 'others p95', 'goal'], ...table])
+  const lost = before + written - after
+  process.stdout.write(`${written} records were acknowledged meanwhile, ${lost} of them are lost.\n\n`)
+  if (lost !== 0) process.exitCode = 1
+}
+
+for (const engine of enginesAsked(process.argv.slice(2))) {
+  const filled = await filledServer(engine, ['--accounts', '20', '--calls', String(count), '--busiest', '100'])
+  try {
+    await measure(filled)
+  } finally {
+    await filled.stop()
+  }
+}
