@@ -28,7 +28,7 @@ const numberOption = (name: string, text: string): number => {
   return Number(text)
 }
 
-const readSize = (args: readonly string[]): DemoSize => {
+const readSize = (args: readonly string[]): DemoSize | undefined => {
   const options = {
     accounts: { type: 'string', default: '20' },
     calls: { type: 'string', default: '20000' },
@@ -36,9 +36,11 @@ const readSize = (args: readonly string[]): DemoSize => {
     days: { type: 'string', default: '30' },
     busiest: { type: 'string', default: '40' },
     until: { type: 'string', default: new Date().toISOString() },
+    help: { type: 'boolean', default: false },
   } as const
   try {
-    const { until, ...numbers } = parseArgs({ args: [...args], options }).values
+    const { until, help, ...numbers } = parseArgs({ args: [...args], options }).values
+    if (help) return undefined
     if (Number.isNaN(Date.parse(until))) throw new UnusableDemo(`--until must be a time.\n\n${usage}`)
     const size = {
       accounts: numberOption('accounts', numbers.accounts),
@@ -83,6 +85,7 @@ const demoPassword = 'demo-2026'
 
 const fill = async (): Promise<void> => {
   const size = readSize(process.argv.slice(2))
+  if (size === undefined) return void process.stdout.write(`${usage}\n`)
   const started = performance.now()
   const configuration = readConfiguration(process.env)
   const database = openDatabase(configuration.database, sqliteReader)

@@ -63,7 +63,8 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  for (const row of hourRows(calls)) await insertOrAdd(trx, engine, 'patchbay_call_hours', { ...row }, 'calls')
+  const rows = hourRows(calls).map((row) => ({ ...row }))
+  await insertOrAdd(trx, engine, 'patchbay_call_hours', rows, 'calls')
 }
 
 export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {

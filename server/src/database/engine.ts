@@ -373,23 +373,27 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
   return inserted
 }
 
-/** Inserts a row, or adds `amount` to a column of the one that a unique index already holds. */
+/** Inserts rows, or adds their `column` to that of the rows which a unique index already holds. */
 export const insertOrAdd = async <T extends keyof Tables>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,
-  row: Insertable<Tables[T]> & Values,
+  rows: readonly (Insertable<Tables[T]> & Values)[],
   column: string,
 ): Promise<void> => {
-  const columns = Object.keys(row)
+  const [first] = rows
+  if (first === undefined) return
+  const columns = Object.keys(first)
   const names = columns.map((name) => quotedName(engine, name)).join(', ')
   const sum = quotedName(engine, column)
-  const rest =
-    engine === 'mysql'
-      ? `ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
-      : `ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
-  const text = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES (${columns.map(() => '?').join(', ')}) ${rest}`
-  await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
+  const into = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`
+  if (engine === 'mysql') {
+    const text = `${into} ? ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
+    await trx.executeQuery(CompiledQuery.raw(text, [rows.map((row) => valuesOf(columns, row))]))
+    return
+  }
+  const text = `${into} (${columns.map(() => '?').join(', ')}) ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
+  for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 
 const mostAttempts = 5
