@@ -21,7 +21,8 @@ const writeAlong = ({ server, provider }: Filled, account_sid: string) => {
   let stopped = false
   const run = async () => {
     const started = performance.now()
-    while (!stopped) {
+    for (;;) {
+      if (stopped) break
       const lines = Array.from({ length: 50 }, () => record(account_sid, provider, Date.now()))
       const answer = await fetch(`http://127.0.0.1:${server.intakePort}/write?db=cdrs&precision=n`, {
         method: 'POST',
@@ -45,7 +46,8 @@ const askAlong = ({ server, token }: Filled) => {
   const times: number[] = []
   let stopped = false
   const run = async () => {
-    while (!stopped) {
+    for (;;) {
+      if (stopped) break
       const before = performance.now()
       await ask(server.url, token, '/Accounts')
       times.push(performance.now() - before)

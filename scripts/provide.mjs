@@ -1,4 +1,4 @@
-// Finds, and where it can installs, the programs the tests need beside Node: Chromium and MariaDB.
+// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB and Redis.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,6 +15,7 @@ const mariaDbFolders = [
   '/opt/homebrew/opt/mariadb/bin',
   '/usr/local/opt/mariadb/bin',
 ]
+const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
 
 /**
@@ -53,6 +54,14 @@ export function findMariaDbInstall(mariadbd) {
 }
 
 /**
+ * The absolute path of redis-server, or undefined. Throws when REDIS_SERVER_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findRedis() {
+  return fromEnvironment('REDIS_SERVER_PATH') ?? firstThatSays(/Redis server/, onPath(['redis-server'], redisFolders))
+}
+
+/**
  * The absolute path of a Chromium, installed on the way if need be.
  * @returns {Promise<string>}
  */
@@ -66,6 +75,14 @@ export async function ensureChromium() {
  */
 export async function ensureMariaDb() {
   return ensure('MariaDB', findMariaDb, 'mariadb-server', 'brew install mariadb', 'MARIADBD_PATH')
+}
+
+/**
+ * The absolute path of redis-server, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureRedis() {
+  return ensure('Redis', findRedis, 'redis-server', 'brew install redis', 'REDIS_SERVER_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
@@ -198,6 +215,7 @@ async function main() {
   try {
     console.log(`Chromium  ${await ensureChromium()}`)
     console.log(`MariaDB   ${await ensureMariaDb()}`)
+    console.log(`Redis     ${await ensureRedis()}`)
   } catch (error) {
     console.error(error.message)
     process.exit(1)

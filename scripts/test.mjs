@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ensureChromium, ensureMariaDb, findChromium, findMariaDb } from './provide.mjs'
+import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
 import { installIfNeeded, isProgram, nodeComplaint, npmCommand, repositoryRoot, whenOrphaned } from './start.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
@@ -73,11 +73,17 @@ async function install() {
 async function providers() {
   process.env.CHROMIUM_PATH = await ensureChromium()
   process.env.MARIADBD_PATH = await ensureMariaDb()
+  process.env.REDIS_SERVER_PATH = await ensureRedis()
 }
 
 /** For a selection without the providers gate: what is there is used, nothing is installed. */
 async function passProviders() {
-  Object.assign(process.env, definedOnly({ CHROMIUM_PATH: await findChromium(), MARIADBD_PATH: await findMariaDb() }))
+  const found = {
+    CHROMIUM_PATH: await findChromium(),
+    MARIADBD_PATH: await findMariaDb(),
+    REDIS_SERVER_PATH: await findRedis(),
+  }
+  Object.assign(process.env, definedOnly(found))
 }
 
 /** An environment variable set to undefined would read "undefined". */

@@ -3,6 +3,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { limitEndpoints } from './limits.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { recentCallEndpoints } from './recent-calls.ts'
+import { registeredSipUserEndpoints } from './registered-sip-users.ts'
 import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { userEndpoints } from './users.ts'
@@ -17,5 +18,6 @@ export const contract = {
   ...apiKeyEndpoints,
   ...limitEndpoints,
   ...recentCallEndpoints,
+  ...registeredSipUserEndpoints,
 }
 export type Contract = typeof contract

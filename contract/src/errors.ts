@@ -31,6 +31,7 @@ export const refusals = {
   too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
+  no_room: { status: 507, msg: 'This cannot be stored, the disk of the database is full or takes no writes' },
   timed_out: { status: 503, msg: 'The request took too long, please try again' },
 
   only_admin_adds_provider: { status: 403, msg: 'only admin users can add a service provider' },

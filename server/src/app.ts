@@ -19,6 +19,11 @@ import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import { connectPlatform, type Platform } from './platform/platform.ts'
+import { createMemoryRates } from './platform/rates/memory-rates.ts'
+import type { Rates } from './platform/rates/rates.ts'
+import { noRegistrations } from './platform/registrations/no-registrations.ts'
+import type { Registrations } from './platform/registrations/registrations.ts'
 import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
@@ -26,6 +31,7 @@ import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
 import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
+import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
@@ -42,6 +48,9 @@ export interface Services {
   tokens: Tokens
   sessions: Sessions
   counters: Counters
+  registrations: Registrations
+  /** one count for both prefixes */
+  rates: Rates
   owners: OwnerLookups
   calls: Calls
 }
@@ -57,16 +66,20 @@ export interface AppOptions {
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
+  /** what is outside, where the caller has connected it and will close it; else the app does both */
+  platform?: Platform
 }
 
-export const createServices = ({ configuration, database, lacks }: AppOptions): Services => ({
+export const createServices = ({ configuration, database, lacks, platform }: AppOptions): Services => ({
   configuration,
   database,
   write: createWriter(database, lacks),
   encryption: createEncryption(configuration.encryptionSecret),
   tokens: createTokens(configuration.jwtSecret, configuration.sessionSeconds),
-  sessions: createSqlSessions(database),
-  counters: createSqlCounters(database),
+  sessions: platform?.sessions ?? createSqlSessions(database),
+  counters: platform?.counters ?? createSqlCounters(database),
+  registrations: platform?.registrations ?? noRegistrations,
+  rates: platform?.rates ?? createMemoryRates(),
   owners: createOwnerLookups(database),
   calls: createSqlCalls(database),
 })
@@ -80,6 +93,7 @@ const handlersOf = (services: Services) => ({
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
   ...recentCallRoutes(services),
+  ...registeredSipUserRoutes(services),
 })
 
 const secretHeaders = ['req.headers.authorization', 'req.headers.cookie']
@@ -92,7 +106,6 @@ const loggerOptions = (logger: AppOptions['logger'], level: string): FastifyServ
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
-  const services = createServices(options)
   const serverOptions: FastifyServerOptions = {
     ...loggerOptions(options.logger, configuration.logLevel),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 },
@@ -105,6 +118,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     logController: new LogController({ disableRequestLogging: true }),
   }
   const app = Fastify(serverOptions)
+  const platform = options.platform ?? (await connectPlatform(configuration, app.log))
+  if (options.platform === undefined) app.addHook('onClose', () => platform.close())
+  const services = createServices({ ...options, platform })
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
     void reply.header('x-content-type-options', 'nosniff')
@@ -115,6 +131,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     configuration,
     authenticate: createAuthentication(services.database, services.tokens, services.sessions),
     owners: services.owners,
+    rates: services.rates,
     checkAnswers,
     timeoutSeconds: configuration.requestTimeoutSeconds,
   })

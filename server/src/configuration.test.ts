@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -17,6 +17,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     sessionSeconds: 3600,
     signIn: { attempts: 6, windowSeconds: 1800 },
     influxIntake: { host: '127.0.0.1', port: 8086 },
+    redis: null,
     apiBase: null,
   })
 })
@@ -55,7 +56,58 @@ test('settings are read, and an empty one counts as unset', () => {
   expect(read({ HTTP_PORT: '9090' }).port).toBe(9090)
 })
 
+test('Redis is addressed by host, or by Sentinels, as on the platform', () => {
+  expect(read({ JAMBONES_REDIS_HOST: 'redis' }).redis).toEqual({ at: { host: 'redis', port: 6379 } })
+  const named = { JAMBONES_REDIS_HOST: 'r', JAMBONES_REDIS_PORT: '6380', JAMBONES_REDIS_PASSWORD: 'p' }
+  expect(read({ ...named, JAMBONES_REDIS_USERNAME: 'u' }).redis).toEqual({
+    at: { host: 'r', port: 6380 },
+    username: 'u',
+    password: 'p',
+  })
+  const sentinels = {
+    JAMBONES_REDIS_SENTINELS: 's1:26380, s2',
+    JAMBONES_REDIS_SENTINEL_MASTER_NAME: 'main',
+    JAMBONES_REDIS_SENTINEL_USERNAME: 'su',
+    JAMBONES_REDIS_SENTINEL_PASSWORD: 'sp',
+    JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: 'ss',
+  }
+  expect(read({ ...named, ...sentinels }).redis).toEqual({
+    at: {
+      sentinels: [
+        { host: 's1', port: 26380 },
+        { host: 's2', port: 26379 },
+      ],
+      name: 'main',
+      sentinelPassword: 'ss',
+    },
+    username: 'su',
+    password: 'sp',
+  })
+})
+
+test('Redis over TLS: the files are read at start, and without them the usual authorities are believed', () => {
+  const files = {
+    JAMBONES_REDIS_HOST: 'redis',
+    JAMBONES_REDIS_TLS_CA_FILE: join(folder, 'ca'),
+    JAMBONES_REDIS_TLS_KEY_FILE: join(folder, 'key'),
+    JAMBONES_REDIS_TLS_CERT_FILE: join(folder, 'cert'),
+  }
+  for (const name of ['ca', 'key', 'cert']) writeFileSync(join(folder, name), `the ${name}`)
+  expect(read(files).redis).toEqual({ at: { host: 'redis', port: 6379 } })
+  expect(read({ ...files, ENABLE_JAMBONES_REDIS_TLS: '1' }).redis).toMatchObject({
+    tls: { ca: 'the ca', key: 'the key', cert: 'the cert' },
+  })
+  expect(read({ JAMBONES_REDIS_HOST: 'redis', ENABLE_JAMBONES_REDIS_TLS: 'true' }).redis?.tls).toEqual({})
+})
+
 test.each([
+  [{ JAMBONES_REDIS_HOST: 'r', JAMBONES_REDIS_PORT: 'x' }, 'JAMBONES_REDIS_PORT: must be a port number'],
+  [{ JAMBONES_REDIS_SENTINELS: 's:x' }, 'JAMBONES_REDIS_SENTINELS: must be host:port, separated by commas'],
+  [{ JAMBONES_REDIS_SENTINELS: 's' }, 'JAMBONES_REDIS_SENTINEL_MASTER_NAME must be set'],
+  [
+    { JAMBONES_REDIS_HOST: 'r', ENABLE_JAMBONES_REDIS_TLS: '1', JAMBONES_REDIS_TLS_CA_FILE: '/no/such/file' },
+    'JAMBONES_REDIS_TLS_CA_FILE names /no/such/file, which cannot be read',
+  ],
   [{ PORT: 'http' }, 'PORT: must be a port number'],
   [{ PORT: '70000' }, 'PORT: '],
   [{ DATABASE_URL: 'postgres://x/y' }, 'DATABASE_URL: must be mysql://user:password@host:port/database'],

@@ -44,9 +44,39 @@ const environment = z.object({
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
   CALL_DATA_DAYS: z.coerce.number({ error: 'must be a number of days' }).int().min(0).default(0),
+  JAMBONES_REDIS_HOST: z.string().optional(),
+  JAMBONES_REDIS_PORT: port.default(6379),
+  JAMBONES_REDIS_USERNAME: z.string().optional(),
+  JAMBONES_REDIS_PASSWORD: z.string().optional(),
+  JAMBONES_REDIS_SENTINELS: z
+    .string()
+    .regex(/^[^:,\s]+(:\d{1,5})?(,\s*[^:,\s]+(:\d{1,5})?)*$/, { error: 'must be host:port, separated by commas' })
+    .optional(),
+  JAMBONES_REDIS_SENTINEL_MASTER_NAME: z.string().optional(),
+  JAMBONES_REDIS_SENTINEL_USERNAME: z.string().optional(),
+  JAMBONES_REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: z.string().optional(),
+  ENABLE_JAMBONES_REDIS_TLS: onOff.default(false),
+  JAMBONES_REDIS_TLS_CA_FILE: z.string().optional(),
+  JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
+  JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
 })
+
+type Environment = z.output<typeof environment>
+
+/** The platform's Redis, addressed as its other components address it (api/4-calls-and-hosted.md §4). */
+export interface RedisAddress {
+  at:
+    | { host: string; port: number }
+    | { sentinels: { host: string; port: number }[]; name: string; sentinelPassword?: string }
+  /** of the Redis server itself, also behind Sentinels */
+  username?: string
+  password?: string
+  /** PEM texts */
+  tls?: { ca?: string; key?: string; cert?: string }
+}
 
 export interface Configuration {
   host: string
@@ -65,6 +95,8 @@ export interface Configuration {
   influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
   /** days that call records and alerts are kept; 0: for ever */
   callDataDays: number
+  /** null: sessions and counters live in the database, and nobody is registered */
+  redis: RedisAddress | null
   logLevel: string
   /** what config.json tells the console; null: the same host */
   apiBase: string | null
@@ -72,7 +104,7 @@ export interface Configuration {
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
-const intakeOf = (env: z.output<typeof environment>): Configuration['influxIntake'] => {
+const intakeOf = (env: Environment): Configuration['influxIntake'] => {
   const [portText = '0', host = '127.0.0.1'] = env.INTAKE_INFLUX.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
@@ -82,6 +114,59 @@ const intakeOf = (env: z.output<typeof environment>): Configuration['influxIntak
       `INTAKE_INFLUX listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
+}
+
+const textOf = (variable: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new UnusableConfiguration(`${variable} names ${file}, which cannot be read.`)
+  }
+}
+
+const redisTls = (env: Environment): Pick<RedisAddress, 'tls'> => {
+  if (!env.ENABLE_JAMBONES_REDIS_TLS) return {}
+  const { JAMBONES_REDIS_TLS_CA_FILE: ca, JAMBONES_REDIS_TLS_KEY_FILE: key, JAMBONES_REDIS_TLS_CERT_FILE: cert } = env
+  return {
+    tls: {
+      ...(ca ? { ca: textOf('JAMBONES_REDIS_TLS_CA_FILE', ca) } : {}),
+      ...(key ? { key: textOf('JAMBONES_REDIS_TLS_KEY_FILE', key) } : {}),
+      ...(cert ? { cert: textOf('JAMBONES_REDIS_TLS_CERT_FILE', cert) } : {}),
+    },
+  }
+}
+
+const signInOf = (username?: string, password?: string): Pick<RedisAddress, 'username' | 'password'> => ({
+  ...(username ? { username } : {}),
+  ...(password ? { password } : {}),
+})
+
+const sentinelOf = (text: string): { host: string; port: number } => {
+  const [host = '', portText = '26379'] = text.trim().split(':')
+  return { host, port: Number(portText) }
+}
+
+/** Sentinels win over a host where both are set, as in the platform's own components. */
+const redisOf = (env: Environment): RedisAddress | null => {
+  const { JAMBONES_REDIS_SENTINELS: sentinels, JAMBONES_REDIS_SENTINEL_MASTER_NAME: name } = env
+  if (sentinels !== undefined) {
+    if (name === undefined)
+      throw new UnusableConfiguration(
+        'JAMBONES_REDIS_SENTINEL_MASTER_NAME must be set together with JAMBONES_REDIS_SENTINELS.',
+      )
+    const sentinelPassword = env.JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD
+    return {
+      at: { sentinels: sentinels.split(',').map(sentinelOf), name, ...(sentinelPassword ? { sentinelPassword } : {}) },
+      ...signInOf(env.JAMBONES_REDIS_SENTINEL_USERNAME, env.JAMBONES_REDIS_SENTINEL_PASSWORD),
+      ...redisTls(env),
+    }
+  }
+  if (env.JAMBONES_REDIS_HOST === undefined) return null
+  return {
+    at: { host: env.JAMBONES_REDIS_HOST, port: env.JAMBONES_REDIS_PORT },
+    ...signInOf(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
+    ...redisTls(env),
+  }
 }
 
 const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
@@ -96,7 +181,7 @@ const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
   return made
 }
 
-const secretsOf = (env: z.output<typeof environment>, dataDir: string): { jwt: string; encryption: string } => {
+const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
   // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
@@ -108,7 +193,7 @@ const secretsOf = (env: z.output<typeof environment>, dataDir: string): { jwt: s
   return { jwt: kept.jwt, encryption: encryption ?? kept.encryption }
 }
 
-const parse = (variables: NodeJS.ProcessEnv): z.output<typeof environment> => {
+const parse = (variables: NodeJS.ProcessEnv): Environment => {
   // An empty variable is an unset one, as shells and compose files write it.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(given)
@@ -143,6 +228,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: intakeOf(env),
+    redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,

@@ -24,13 +24,14 @@ export const createSink = (database: Database): IntakeSink => {
 
 /** Listens on the protocol's own port; a port already taken is a warning, not a crash. */
 export const listenForInflux = async (
-  { influxIntake }: Configuration,
+  { influxIntake, requestTimeoutSeconds: timeoutSeconds }: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
 ): Promise<{ address: string; close(): Promise<void> } | undefined> => {
   if (influxIntake === null) return undefined
   const { host, port, credentials } = influxIntake
-  const intake = createInfluxIntake({ sink: createSink(database), logger, ...(credentials ? { credentials } : {}) })
+  const sink = createSink(database)
+  const intake = createInfluxIntake({ sink, logger, timeoutSeconds, ...(credentials ? { credentials } : {}) })
   try {
     const address = await intake.listen({ host, port })
     return { address, close: () => intake.close() }

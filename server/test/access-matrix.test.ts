@@ -355,6 +355,27 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+
+  'GET /Accounts/:account_sid/RegisteredSipUsers': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/RegisteredSipUsers` }),
+  },
+  'POST /Accounts/:account_sid/RegisteredSipUsers': {
+    // It only reads, but the wire refuses it to view-only users as it does every POST.
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/RegisteredSipUsers`, body: ['alice'] }),
+  },
+  'GET /Accounts/:account_sid/RegisteredSipUsers/:client': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/RegisteredSipUsers/alice` }),
+  },
 }
 
 /** Status and msg; a msg of undefined means any. */

@@ -44,6 +44,8 @@ const pathOf = (key: string): string =>
     .replace(':service_provider_sid', world.sid.Q)
     .replace(':user_sid', world.users['user of B'].user_sid)
     .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
+    // A name is answered as it was asked for, so one that is the same in capitals.
+    .replace(':client', '-')
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })
@@ -122,7 +124,9 @@ const oddBodies = (fields: readonly string[]): [string, string][] => [
 
 describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
   test('every endpoint that takes a body is known here by its fields', () => {
-    const known = bodyEndpoints.filter(([, { body }]) => members(body).length > 0)
+    // A list of names, which has no fields.
+    const lists = ['POST /Accounts/:account_sid/RegisteredSipUsers']
+    const known = bodyEndpoints.filter(([key, { body }]) => lists.includes(key) || members(body).length > 0)
     expect(known.map(([key]) => key)).toEqual(bodyEndpoints.map(([key]) => key))
     expect(bodyEndpoints.length).toBeGreaterThan(10)
   })

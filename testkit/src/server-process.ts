@@ -24,7 +24,7 @@ export interface RunningServer {
   kill(): Promise<void>
 }
 
-const main = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
+export const serverProgram = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
 
 export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -56,7 +56,7 @@ const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promi
 
 export const startServer = async (
   settings: NodeJS.ProcessEnv = {},
-  command: readonly string[] = [main],
+  command: readonly string[] = [serverProgram],
   cwd?: string,
 ): Promise<RunningServer> => {
   const named = settings['DATA_DIR']

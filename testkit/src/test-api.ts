@@ -1,8 +1,9 @@
 import { createApp, createServices, type Services } from '@patchbay/server/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/configuration'
 import { createWriter } from '@patchbay/server/database/write'
+import { connectPlatform } from '@patchbay/server/platform/platform'
 import { firstStart } from '@patchbay/server/seed/first-start'
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -96,7 +97,8 @@ export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<
   const configuration = testConfiguration(variables)
   await firstStart(database, createWriter(database), migrated, adminPassword)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
-  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true }
+  const platform = await connectPlatform(configuration, Fastify().log)
+  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform }
   const app = await createApp(options)
   const services = createServices(options)
 
@@ -160,6 +162,7 @@ export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<
     },
     close: async () => {
       await app.close()
+      await platform.close()
       await test.drop()
     },
   }

@@ -3,12 +3,11 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   type Insertable,
   Kysely,
   type KyselyPlugin,
   MysqlDialect,
-  MysqlDriver,
+  SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
@@ -92,13 +91,6 @@ const preparingOnce = (connection: Sqlite.Database) => {
   }
 }
 
-const withDriver = (dialect: Dialect, createDriver: () => Driver): Dialect => ({
-  createAdapter: () => dialect.createAdapter(),
-  createDriver,
-  createIntrospector: (db) => dialect.createIntrospector(db),
-  createQueryCompiler: () => dialect.createQueryCompiler(),
-})
-
 /** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
 class SqliteFileDriver extends SqliteDriver {
   readonly #file: Sqlite.Database
@@ -113,20 +105,19 @@ class SqliteFileDriver extends SqliteDriver {
   }
 }
 
-const sqliteDialect = (file: Sqlite.Database): Dialect => {
-  const config = { database: preparingOnce(file) }
-  return withDriver(new SqliteDialect(config), () => new SqliteFileDriver(file, config))
+/** Migrations run in one transaction: a first start that is cut short leaves nothing. */
+class SqliteFileAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
 }
 
-/** A transaction whose connection is lost has ended: its reason must not be lost over that. */
-class MysqlPoolDriver extends MysqlDriver {
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection)
-    } catch (error) {
-      if (faultOf(error)?.fault !== 'unreachable') throw error
-    }
-  }
+const sqliteDialect = (file: Sqlite.Database): Dialect => {
+  const config = { database: preparingOnce(file) }
+  const dialect = new SqliteDialect(config)
+  dialect.createAdapter = () => new SqliteFileAdapter()
+  dialect.createDriver = () => new SqliteFileDriver(file, config)
+  return dialect
 }
 
 const textOf = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString())
@@ -173,10 +164,8 @@ const openPool = async (url: string, connections: number, statementSeconds?: num
   return pool
 }
 
-const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect => {
-  const config = { pool: () => openPool(url, connections, statementSeconds) }
-  return withDriver(new MysqlDialect(config), () => new MysqlPoolDriver(config))
-}
+const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect =>
+  new MysqlDialect({ pool: () => openPool(url, connections, statementSeconds) })
 
 /** A search of call records that takes longer than this is ended by the server. */
 const searchSeconds = 30

@@ -1,12 +1,13 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import { errorBodyOf, Refused } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Configuration } from '../configuration.ts'
+import type { Rates } from '../platform/rates/rates.ts'
 import { answerError } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './mount.ts'
 
@@ -29,10 +30,30 @@ const acceptBodies = (app: FastifyInstance): void => {
 const callerKey = (headers: { authorization?: string | undefined }, ip: string): string =>
   headers.authorization ? createHash('sha256').update(headers.authorization).digest('base64url') : ip
 
-const limitRate = async (app: FastifyInstance, { max, windowSeconds }: { max: number; windowSeconds: number }) => {
+/** The plugin makes a store for each prefix; all of them count in the same place. */
+const storeIn = (rates: Rates): FastifyRateLimitStoreCtor =>
+  class implements FastifyRateLimitStore {
+    incr(...[caller, answer, milliseconds]: Parameters<FastifyRateLimitStore['incr']>): void {
+      rates.hit(caller, milliseconds).then(
+        (window) => answer(null, { current: window.count, ttl: window.milliseconds }),
+        (error: Error) => answer(error),
+      )
+    }
+
+    child(): FastifyRateLimitStore {
+      return this
+    }
+  }
+
+const limitRate = async (
+  app: FastifyInstance,
+  { max, windowSeconds }: { max: number; windowSeconds: number },
+  rates: Rates,
+) => {
   await app.register(rateLimit, {
     max,
     timeWindow: windowSeconds * 1000,
+    store: storeIn(rates),
     enableDraftSpec: true,
     keyGenerator: (request) => callerKey(request.headers, request.ip),
     // It is thrown, and so answered like every other refusal.
@@ -43,17 +64,18 @@ const limitRate = async (app: FastifyInstance, { max, windowSeconds }: { max: nu
 export interface ApiOptions extends MountOptions {
   handlers: Handlers<keyof Contract>
   configuration: Configuration
+  rates: Rates
 }
 
 const noStore = 'no-store, no-cache, must-revalidate, proxy-revalidate'
 
 export const createApi =
-  ({ handlers, configuration, ...options }: ApiOptions) =>
+  ({ handlers, configuration, rates, ...options }: ApiOptions) =>
   async (app: FastifyInstance): Promise<void> => {
     await app.register(cors, { origin: '*', methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'] })
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
-    if (configuration.rateLimit) await limitRate(app, configuration.rateLimit)
+    if (configuration.rateLimit) await limitRate(app, configuration.rateLimit, rates)
     acceptBodies(app)
     app.addHook('onSend', async (_request, reply) => {
       void reply.header('cache-control', noStore)

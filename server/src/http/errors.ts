@@ -60,6 +60,10 @@ const databaseRefusal = (error: unknown): Refused | undefined => {
       return new Refused('duplicate', { msg: 'still in use by something else' })
     case 'unreachable':
       return new Refused('unavailable')
+    case 'conflict':
+      return new Refused('unavailable', { msg: 'Others are changing the same thing, please try again' })
+    case 'unwritable':
+      return new Refused('no_room')
     default:
       return new Refused('internal')
   }

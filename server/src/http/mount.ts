@@ -13,6 +13,7 @@ import { Refused, refuse, type RefusalCode } from '@patchbay/contract/errors'
 import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import type { Authenticate, Authenticated } from './authentication.ts'
 
@@ -107,18 +108,6 @@ const authorize = async (
   return authenticated
 }
 
-const withTimeLimit = async <T>(work: Promise<T>, seconds: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refused('timed_out')), seconds * 1000)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
   const schema = endpoint.answers[status]
   if (schema === undefined) throw new Error(`${key} answered ${status}, which its contract does not name`)
@@ -142,7 +131,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     })
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { status, body } = await withTimeLimit(work(request), options.timeoutSeconds)
+    const { status, body } = await withTimeLimit(work(request), options.timeoutSeconds, () => new Refused('timed_out'))
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     return reply.code(status).send(body)
   }

@@ -236,11 +236,11 @@ const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
 /** What newer writers add comes first, so that none of it hides a member that is known. */
-const added = (extra: string | null): Record<string, unknown> | undefined =>
+const addedByWriter = (extra: string | null): Record<string, unknown> | undefined =>
   extra === null ? undefined : (JSON.parse(extra) as Record<string, unknown>)
 
 const shown = (row: CallRow): Call => ({
-  ...added(row.extra),
+  ...addedByWriter(row.extra),
   attempted_at: writeInstant(row.attempted_at, row.attempted_ns),
   account_sid: row.account_sid,
   answered: row.answered === 1,

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
+import { withTimeLimit } from '../../time-limit.ts'
 import { answerQuery } from './influxql.ts'
 import { isPrecision, parseLineProtocol, type Point, type RejectedLine } from './line-protocol.ts'
 
@@ -31,6 +32,8 @@ export interface IntakeOptions {
   credentials?: { username: string; password: string }
   /** bytes of a body, and of what it unpacks to; 25 MiB unless told */
   bodyLimit?: number
+  /** how long a writer waits for its answer at most; 30 unless told */
+  timeoutSeconds?: number
   /** nanoseconds since the epoch */
   now?: () => bigint
 }
@@ -100,6 +103,8 @@ class Refusal extends Error {
   }
 }
 
+const tooLong = () => new Error('storing took too long')
+const notStored = 'the points could not be stored, send them again'
 const tooLarge = 'the body is too large'
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
@@ -116,7 +121,11 @@ const unpack = async (body: Buffer, encoding: string | undefined, limit: number)
 const sentBody = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
 /** Hands what is fit to the sink and returns the lines that are not. */
-const store = async (database: string, points: readonly Point[], sink: IntakeSink): Promise<RejectedLine[]> => {
+const store = async (
+  database: string,
+  points: readonly Point[],
+  { sink, timeoutSeconds = 30 }: IntakeOptions,
+): Promise<RejectedLine[]> => {
   const measurement = Object.hasOwn(kept, database) ? kept[database] : undefined
   if (measurement === undefined) return []
   const fit: Point[] = []
@@ -129,26 +138,22 @@ const store = async (database: string, points: readonly Point[], sink: IntakeSin
     else rejected.push({ line: point.line, text: '', reason: reading.reason })
   }
   try {
-    if (fit.length > 0) await measurement.write(sink, fit)
+    if (fit.length > 0) await withTimeLimit(measurement.write(sink, fit), timeoutSeconds, tooLong)
   } catch (cause) {
-    throw new Refusal(500, 'the points could not be stored, send them again', { cause })
+    throw new Refusal(500, notStored, { cause })
   }
   return rejected
 }
 
-const write = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { sink, now = systemNow }: IntakeOptions,
-  limit: number,
-) => {
+const write = async (request: FastifyRequest, reply: FastifyReply, options: IntakeOptions, limit: number) => {
+  const { now = systemNow } = options
   const database = text(request.query, 'db')
   if (!database) throw new Refusal(400, 'database is required')
   const precision = text(request.query, 'precision') || 'n'
   if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
   const body = await unpack(sentBody(request), request.headers['content-encoding'], limit)
   const { points, rejected } = parseLineProtocol(body.toString('utf8'), { precision, now: now() })
-  const refused = [...rejected, ...(await store(database, points, sink))]
+  const refused = [...rejected, ...(await store(database, points, options))]
   if (refused.length === 0) return reply.code(204).send()
   return reply.code(400).send({ error: partialWrite(refused.toSorted((a, b) => a.line - b.line)) })
 }

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util'
+import { type KeptStore, mysqlStore, type Round, sqliteStore, startKillRounds } from '@patchbay/testkit/kill-rounds'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
+import { printTable } from './support.ts'
+
+/**
+ * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb] [--seed n]: writers, SIGKILL of the server at a random
+ * moment, restart, and a look for everything that was acknowledged.
+ */
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    engine: { type: 'string', default: 'sqlite' },
+    seed: { type: 'string', default: String(Date.now()) },
+  },
+})
+const rounds = Number(values.rounds)
+const seed = Number(values.seed)
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds must be a number')
+if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a number')
+if (!['sqlite', 'mariadb'].includes(values.engine)) throw new Error('--engine must be sqlite or mariadb')
+
+/** Milliseconds of writing before a kill, at most. */
+const longestMoment = 1500
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+const report = (done: readonly Round[], last: readonly string[]): number => {
+  const of = (name: keyof Round['acknowledged']) => sum(done.map(({ acknowledged }) => acknowledged[name]))
+  const restarts = done.map(({ restartMilliseconds }) => restartMilliseconds)
+  const acknowledged = of('accounts') + of('changes') + of('calls')
+  const lost = sum(done.map(({ problems }) => problems.length)) + last.length
+  printTable([
+    [
+      'rounds',
+      'acknowledged',
+      'accounts',
+      'changes',
+      'calls',
+      'sent again',
+      'lost',
+      'restart, mean',
+      'restart, longest',
+    ],
+    [
+      String(done.length),
+      String(acknowledged),
+      String(of('accounts')),
+      String(of('changes')),
+      String(of('calls')),
+      String(sum(done.map(({ sentAgain }) => sentAgain))),
+      String(lost),
+      `${(sum(restarts) / done.length).toFixed(0)} ms`,
+      `${Math.max(...restarts).toFixed(0)} ms`,
+    ],
+  ])
+  return lost
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const tell = (problems: readonly string[]): void => {
+  for (const problem of problems.slice(0, 20)) say(`  ${problem}`)
+}
+
+const run = async (store: KeptStore): Promise<number> => {
+  const kills = await startKillRounds(store, seed, longestMoment)
+  try {
+    const done: Round[] = []
+    while (done.length < rounds) {
+      const round = await kills.round()
+      done.push(round)
+      const { acknowledged, problems, restartMilliseconds } = round
+      const { accounts, changes, calls } = acknowledged
+      say(
+        `round ${done.length} of ${rounds}: ${accounts} accounts, ${changes} changes, ${calls} calls acknowledged; ` +
+          `restart ${restartMilliseconds.toFixed(0)} ms; ${problems.length === 0 ? 'all there' : 'LOST'}`,
+      )
+      tell(problems)
+    }
+    const last = await kills.all()
+    tell(last)
+    return report(done, last)
+  } finally {
+    await kills.end()
+  }
+}
+
+say(`Killing the server on ${values.engine}, ${rounds} rounds, seed ${seed}`)
+let mariadb: MariaDb | undefined
+try {
+  if (values.engine === 'mariadb') mariadb = await startMariaDb()
+  const lost = await run(mariadb ? mysqlStore(await mariadb.createDatabase('kills')) : sqliteStore())
+  if (lost > 0) process.exitCode = 1
+} finally {
+  await mariadb?.stop()
+}

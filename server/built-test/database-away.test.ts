@@ -1,0 +1,106 @@
+import {
+  type Answer,
+  answered,
+  callApi,
+  isDone,
+  keepWriting,
+  type Ledger,
+  openLedger,
+  problemsOf,
+  seeded,
+  sendAgain,
+  type Target,
+} from '@patchbay/testkit/acknowledged-writes'
+import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/kill-rounds'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** MariaDB goes away under a running server, and comes back. */
+
+const timeoutSeconds = 3
+
+let mariadb: MariaDb
+let store: KeptStore
+let server: RunningServer
+let target: Target
+
+beforeAll(async () => {
+  mariadb = await startMariaDb()
+  store = mysqlStore(await mariadb.createDatabase('away'))
+  server = await startServer({ ...store.settings, REQUEST_TIMEOUT_SECONDS: String(timeoutSeconds) })
+  target = await enter(server)
+})
+afterAll(async () => {
+  await server.stop()
+  await mariadb.stop()
+})
+
+const says = ({ body }: Answer, name: string): boolean => typeof body === 'object' && body !== null && name in body
+
+/** Writers of call records know 500, and send again; nobody is signed out. */
+const isUnavailable = (answer: Answer): boolean =>
+  answer.kind === 'calls'
+    ? answer.status === 500 && says(answer, 'error')
+    : answer.status === 503 && says(answer, 'msg')
+
+const isInTime = ({ milliseconds }: Answer): boolean => milliseconds < (timeoutSeconds + 1) * 1000
+
+/** Answers that came late or of no allowed kind, and what was acknowledged and is not there or there twice. */
+const wrongIn = async (ledger: Ledger): Promise<unknown[]> => {
+  const wrong = ledger.answers.filter((answer) => !isInTime(answer) || !(isDone(answer) || isUnavailable(answer)))
+  await sendAgain(target, ledger)
+  return [...wrong, ...ledger.openBatches, ...(await problemsOf(target, ledger)), ...(await store.damage())]
+}
+
+test('a killed MariaDB is answered 503, and taken up again when it is back', async () => {
+  const ledger = await openLedger(target)
+  const writing = keepWriting(target, ledger, seeded(Date.now()))
+  try {
+    for (let outage = 1; outage <= 3; outage += 1) {
+      await answered(ledger, isDone)
+      await mariadb.kill()
+      await answered(ledger, isUnavailable)
+      const signIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password: 'whatever-1' })
+      expect(signIn).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      await mariadb.restart()
+    }
+    await answered(ledger, isDone)
+  } finally {
+    await writing.stop()
+  }
+  expect(await problemsOf(target, ledger)).toEqual([])
+  expect(await wrongIn(ledger)).toEqual([])
+})
+
+test('a MariaDB that is started anew in good order is answered 503 meanwhile', async () => {
+  const ledger = await openLedger(target)
+  const writing = keepWriting(target, ledger, seeded(Date.now()))
+  try {
+    for (let outage = 1; outage <= 2; outage += 1) {
+      await answered(ledger, isDone)
+      await mariadb.restart()
+    }
+    await answered(ledger, isDone)
+  } finally {
+    await writing.stop()
+  }
+  expect(await problemsOf(target, ledger)).toEqual([])
+  expect(await wrongIn(ledger)).toEqual([])
+})
+
+test('a MariaDB that does not answer is answered 503 in time, and taken up again when it does', async () => {
+  const ledger = await openLedger(target)
+  const writing = keepWriting(target, ledger, seeded(Date.now()))
+  try {
+    await answered(ledger, isDone)
+    process.kill(mariadb.pid, 'SIGSTOP')
+    await answered(ledger, isUnavailable)
+    process.kill(mariadb.pid, 'SIGCONT')
+    await answered(ledger, isDone)
+  } finally {
+    process.kill(mariadb.pid, 'SIGCONT')
+    await writing.stop()
+  }
+  expect(await wrongIn(ledger)).toEqual([])
+})

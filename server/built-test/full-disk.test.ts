@@ -1,0 +1,127 @@
+import {
+  type Answer,
+  answered,
+  bodyOf,
+  callApi,
+  isDone,
+  keepWriting,
+  openLedger,
+  problemsOf,
+  seeded,
+  sendAgain,
+  textOf,
+} from '@patchbay/testkit/acknowledged-writes'
+import { enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The disk of a running server fills up, and has room again. */
+
+/** What may be answered while there is no room: looking goes on. */
+const noRoom: Partial<Record<Answer['kind'], number>> = { account: 507, change: 507, calls: 500, session: 200 }
+
+const isNoRoom = ({ kind, status }: Answer): boolean => status === noRoom[kind]
+
+interface Disk {
+  folder: string
+  fill(server: RunningServer): void
+  /** there is room again, also for a server that still runs */
+  free(server?: RunningServer): void
+  remove(): void
+}
+
+const temporary = () => mkdtempSync(join(tmpdir(), 'patchbay-disk-'))
+
+/** Its files may grow no further: to the server that is a disk without room, and it takes no privileges. */
+const limitedFiles = (): Disk => {
+  const folder = temporary()
+  const limit = ({ pid }: RunningServer, bytes: number | string) =>
+    execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
+  return {
+    folder,
+    fill: (server) => limit(server, 2 ** 20),
+    // The limit is the process's own and ends with it.
+    free: (server) => void (server && limit(server, 'unlimited')),
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+
+/** Writes until nothing more fits, in pieces of falling size. */
+const fillUp = (file: string): void => {
+  for (const size of [2 ** 20, 2 ** 12])
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(size))
+    } catch (error) {
+      if (!isFull(error)) throw error
+    }
+}
+
+/** A file system of its own, where one may be mounted. */
+const ownFileSystem = (): Disk | undefined => {
+  const folder = temporary()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    rmSync(folder, { recursive: true })
+    return undefined
+  }
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill: () => fillUp(filler),
+    free: () => rmSync(filler),
+    remove: () => {
+      execFileSync('umount', [folder])
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+test.for([
+  ['files may not grow', limitedFiles],
+  ['the file system is full', ownFileSystem],
+] as const)('where %s, writes are refused and nothing is lost', async ([_how, makeDisk], { skip }) => {
+  const disk = makeDisk() ?? skip('nothing may be mounted here')
+  const store = sqliteStore(disk.folder)
+  let server = await startServer(store.settings)
+  try {
+    const target = await enter(server)
+    const unusedKey = textOf(bodyOf(await callApi(target, target.session, 'POST', '/ApiKeys', {})), 'token')
+    const ledger = await openLedger(target)
+    const writing = keepWriting(target, ledger, seeded(Date.now()))
+    try {
+      await answered(ledger, isDone)
+      disk.fill(server)
+      await answered(ledger, isNoRoom)
+      expect(await callApi(target, unusedKey, 'GET', '/ServiceProviders')).toMatchObject({ status: 200 })
+      const signIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password: 'whatever-1' })
+      expect(signIn).toMatchObject({ status: 507, body: { code: 'no_room' } })
+      disk.free(server)
+      await answered(ledger, isDone)
+      disk.fill(server)
+      await answered(ledger, isNoRoom)
+    } finally {
+      await writing.stop()
+    }
+    expect(ledger.answers.filter((answer) => !isDone(answer) && !isNoRoom(answer))).toEqual([])
+    expect(await problemsOf(target, ledger)).toEqual([])
+    await server.kill()
+    disk.free()
+    server = await startServer(store.settings)
+    const again = { ...target, url: server.url, intakePort: server.intakePort }
+    expect(await problemsOf(again, ledger)).toEqual([])
+    await sendAgain(again, ledger)
+    expect(ledger.openBatches).toEqual([])
+    expect(await problemsOf(again, ledger)).toEqual([])
+    expect(await store.damage()).toEqual([])
+  } finally {
+    await server.kill()
+    disk.remove()
+  }
+})

@@ -1,0 +1,38 @@
+import {
+  type KeptStore,
+  killFirstStarts,
+  mysqlStore,
+  sqliteStore,
+  startKillRounds,
+} from '@patchbay/testkit/kill-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { expect, inject, test } from 'vitest'
+
+/** Whatever was acknowledged outlives the server. */
+
+const killed = async (store: KeptStore, rounds: number): Promise<string[]> => {
+  const seed = Date.now()
+  const kills = await startKillRounds(store, seed)
+  try {
+    const problems: string[] = []
+    for (let count = 1; count <= rounds; count += 1) problems.push(...(await kills.round()).problems)
+    problems.push(...(await kills.all()))
+    return problems.map((problem) => `seed ${seed}: ${problem}`)
+  } finally {
+    await kills.end()
+  }
+}
+
+test('a first start that is killed is made up for by the next, on SQLite', async () => {
+  const seed = Date.now()
+  expect({ seed, problems: await killFirstStarts(sqliteStore, 8, seed) }).toEqual({ seed, problems: [] })
+})
+
+test('a killed server has kept all that it acknowledged, on SQLite', async () => {
+  expect(await killed(sqliteStore(), 5)).toEqual([])
+})
+
+test('a killed server has kept all that it acknowledged, on MariaDB', async () => {
+  const url = await mariaDbClient(inject('mariadb')).createDatabase()
+  expect(await killed(mysqlStore(url), 2)).toEqual([])
+})

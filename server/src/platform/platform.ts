@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Configuration } from '../configuration.ts'
+import type { Counters } from './counters/counters.ts'
+import { createRedisCounters } from './counters/redis-counters.ts'
+import type { Rates } from './rates/rates.ts'
+import { createRedisRates } from './rates/redis-rates.ts'
+import { connectRedis } from './redis.ts'
+import { createRedisRegistrations } from './registrations/redis-registrations.ts'
+import type { Registrations } from './registrations/registrations.ts'
+import { createRedisSessions } from './sessions/redis-sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
+
+/** What lives outside the database where it is configured; what is not here falls back to the database or memory. */
+export interface Platform {
+  sessions?: Sessions
+  counters?: Counters
+  registrations?: Registrations
+  rates?: Rates
+  close(): Promise<void>
+}
+
+export const connectPlatform = async (
+  { redis: address }: Pick<Configuration, 'redis'>,
+  log: FastifyBaseLogger,
+): Promise<Platform> => {
+  if (address === null) return { close: () => Promise.resolve() }
+  const redis = await connectRedis(address, log)
+  return {
+    sessions: createRedisSessions(redis),
+    counters: createRedisCounters(redis),
+    registrations: createRedisRegistrations(redis),
+    rates: createRedisRates(redis),
+    close: () => redis.close(),
+  }
+}

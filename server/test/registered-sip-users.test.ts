@@ -1,0 +1,55 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Without the platform's Redis; with it: platform-test/redis.test.ts. */
+
+let api: TestApi
+let account: string
+let bare: string
+beforeAll(async () => {
+  api = await createTestApi()
+  const provider = await api.provider()
+  account = await api.account(provider, { sip_realm: 'sip.example.com' })
+  bare = await api.account(provider)
+})
+afterAll(() => api.close())
+
+const users = (sid = account) => `/Accounts/${sid}/RegisteredSipUsers`
+const inactive = { contact: null, expiryTime: 0, protocol: null, registered_status: 'inactive' }
+
+test('nobody is registered', async () => {
+  expect(await api.admin.get(users())).toMatchObject({ status: 200, body: [] })
+  expect(await api.admin.post(users(), [])).toMatchObject({ status: 200, body: [] })
+  const asked = await api.admin.post(users(), ['alice', 'bob'])
+  expect([asked.status, asked.body]).toEqual([
+    200,
+    [
+      { name: 'alice', ...inactive },
+      { name: 'bob', ...inactive },
+    ],
+  ])
+})
+
+test('one user comes with what the client of that name in that account may call', async () => {
+  const other = await api.account(await api.provider(), { sip_realm: 'other.example.com' })
+  const flags = { allow_direct_app_calling: 1, allow_direct_queue_calling: 0, allow_direct_user_calling: 1 } as const
+  const client = { client_sid: randomUUID(), account_sid: account, username: 'alice', is_active: 1, ...flags } as const
+  await api.test.database.db.insertInto('clients').values(client).execute()
+  const none = { allow_direct_app_calling: 0, allow_direct_queue_calling: 0, allow_direct_user_calling: 0 }
+  const shown = async (sid: string, name: string) => (await api.admin.get(`${users(sid)}/${name}`)).body
+  expect(await shown(account, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...flags })
+  expect(await shown(account, 'bob')).toEqual({ name: 'bob', ...inactive, proxy: null, ...none })
+  expect(await shown(other, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
+  expect(await shown(bare, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
+})
+
+test('an account without a realm is told so', async () => {
+  const msg = 'account does not have sip_realm configuration'
+  expect(await api.admin.get(users(bare))).toMatchObject({ status: 400, body: { msg } })
+  expect(await api.admin.post(users(bare), ['alice'])).toMatchObject({ status: 400, body: { msg } })
+})
+
+test('a name that is no text is refused and named', async () => {
+  expect(await api.admin.post(users(), ['bob', 1])).toMatchObject({ status: 400, body: { msg: '1 must be a text' } })
+})

@@ -1,0 +1,361 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+
+/** Writers that note what was acknowledged to them, and a look whether all of it is there, once and whole. */
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+export type Random = () => number
+
+export const seeded = (seed: number): Random => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
+  values[Math.floor(random() * values.length)] ?? values[0]
+
+/** Where the server listens, and as whom to write to it. */
+export interface Target {
+  url: string
+  intakePort: number
+  /** of a user that is signed in */
+  session: string
+  apiKey: string
+}
+
+export interface Answer {
+  kind: 'account' | 'change' | 'calls' | 'session' | 'other'
+  /** 0 where there was none */
+  status: number
+  body: unknown
+  milliseconds: number
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const ask = async (kind: Answer['kind'], url: string, request: RequestInit): Promise<Answer> => {
+  const started = performance.now()
+  const answer = await fetch(url, request)
+    .then(async (response) => ({ status: response.status, body: parsed(await response.text()) }))
+    .catch((error: unknown) => ({ status: 0, body: String(error) }))
+  return { kind, ...answer, milliseconds: performance.now() - started }
+}
+
+export const callApi = (
+  { url }: Pick<Target, 'url'>,
+  token: string,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+  kind: Answer['kind'] = 'other',
+): Promise<Answer> =>
+  ask(kind, `${url}/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+
+export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+/** The body of an answer that must be a success. */
+export const bodyOf = (answer: Answer): unknown => {
+  if (!isDone(answer)) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+const memberOf = (from: unknown, name: string): unknown =>
+  typeof from === 'object' && from !== null ? Reflect.get(from, name) : undefined
+
+export const textOf = (from: unknown, name: string): string => {
+  const value = memberOf(from, name)
+  if (typeof value !== 'string') throw new Error(`there is no ${name} in ${JSON.stringify(from)}`)
+  return value
+}
+
+interface Batch {
+  account_sid: string
+  call_sids: string[]
+  lines: string
+}
+
+/** What was sent and what was acknowledged, by all writers of one service provider. */
+export interface Ledger {
+  service_provider_sid: string
+  /** names of accounts that were asked for, whether or not an answer came */
+  begun: Set<string>
+  /** acknowledged accounts: the versions they may have, and those that may still come because nobody waited for them */
+  accounts: Map<string, { name: string; versions: number[]; late: number[] }>
+  /** acknowledged changes of accounts */
+  changes: number
+  callAccounts: string[]
+  /** by call_sid, with the account they belong to */
+  sentCalls: Map<string, string>
+  acknowledgedCalls: Set<string>
+  /** batches without an acknowledgement: their sender would send them again */
+  openBatches: Batch[]
+  answers: Answer[]
+  /** emits `answer` with each */
+  events: EventEmitter
+}
+
+const note = (ledger: Ledger, answer: Answer): Answer => {
+  ledger.answers.push(answer)
+  ledger.events.emit('answer')
+  return answer
+}
+
+/** A service provider of its own with two accounts for calls. */
+export const openLedger = async (target: Target): Promise<Ledger> => {
+  const made = await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: `provider ${randomUUID()}` })
+  const service_provider_sid = textOf(bodyOf(made), 'sid')
+  const callAccount = async () => {
+    const body = { name: `calls ${randomUUID()}`, service_provider_sid }
+    return textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', body)), 'sid')
+  }
+  return {
+    service_provider_sid,
+    begun: new Set(),
+    accounts: new Map(),
+    changes: 0,
+    callAccounts: [await callAccount(), await callAccount()],
+    sentCalls: new Map(),
+    acknowledgedCalls: new Set(),
+    openBatches: [],
+    answers: [],
+    events: new EventEmitter(),
+  }
+}
+
+/** All that an account of this name has in this version; a mixture of two versions is half a write. */
+const valuesOf = (name: string, version: number) => ({
+  device_to_call_ratio: version,
+  registration_hook: { url: `https://example.org/${name}/registration/${version}`, method: 'POST' },
+  queue_event_hook: { url: `https://example.org/${name}/queue/${version}`, method: 'POST' },
+})
+
+const createAccount = async (target: Target, ledger: Ledger): Promise<string | undefined> => {
+  const { service_provider_sid } = ledger
+  const name = randomUUID()
+  ledger.begun.add(name)
+  const body = { name, service_provider_sid, ...valuesOf(name, 0) }
+  const answer = note(ledger, await callApi(target, target.apiKey, 'POST', '/Accounts', body, 'account'))
+  if (!isDone(answer)) return undefined
+  const sid = textOf(answer.body, 'sid')
+  ledger.accounts.set(sid, { name, versions: [0], late: [] })
+  return sid
+}
+
+const changeAccount = async (target: Target, ledger: Ledger, sid: string): Promise<void> => {
+  const account = ledger.accounts.get(sid)
+  if (account === undefined) throw new Error(`nobody made ${sid}`)
+  const version = Math.max(...account.versions) + 1
+  // Until it is acknowledged, and for ever if it never is, both may be there.
+  account.versions.push(version)
+  const body = valuesOf(account.name, version)
+  const answer = note(ledger, await callApi(target, target.apiKey, 'PUT', `/Accounts/${sid}`, body, 'change'))
+  if (memberOf(answer.body, 'code') === 'timed_out') account.late.push(version)
+  if (!isDone(answer)) return
+  account.versions = [version, ...account.late]
+  ledger.changes += 1
+}
+
+/** Ratios end at 1000. */
+const mostChanges = 500
+
+const writeAccounts = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
+  let mine: string | undefined
+  let changes = 0
+  while (!stopped()) {
+    if (mine !== undefined && changes < mostChanges && random() < 0.5) {
+      changes += 1
+      await changeAccount(target, ledger, mine)
+    } else {
+      const made = await createAccount(target, ledger)
+      if (made === undefined) continue
+      mine = made
+      changes = 0
+    }
+  }
+}
+
+const someHours = 5 * 3_600_000
+
+const newBatch = (ledger: Ledger, random: Random): Batch => {
+  const { service_provider_sid, callAccounts } = ledger
+  const account_sid = callAccounts[Math.floor(random() * callAccounts.length)] ?? ''
+  const call_sids = Array.from({ length: oneOf(random, [1, 1, 2, 10, 60, 600, 1300]) }, () => randomUUID())
+  const lines = call_sids.map((call_sid) => {
+    const answered = random() < 0.5
+    const tags = `direction=${oneOf(random, ['inbound', 'outbound'])},trunk=${oneOf(random, ['a', 'b', 'c'])}`
+    const time = `${Date.now() - Math.floor(random() * someHours)}${String(Math.floor(random() * 1e6)).padStart(6, '0')}`
+    const fields = `call_sid="${call_sid}",duration=${answered ? 7 : 0},from="1508",to="1888"`
+    const owner = `account_sid=${account_sid},service_provider_sid=${service_provider_sid}`
+    return `cdrs,${owner},${tags},answered=${answered} ${fields} ${time}`
+  })
+  return { account_sid, call_sids, lines: lines.join('\n') }
+}
+
+const send = async ({ intakePort }: Target, ledger: Ledger, batch: Batch): Promise<void> => {
+  const url = `http://127.0.0.1:${intakePort}/write?db=cdrs&precision=n`
+  const answer = note(ledger, await ask('calls', url, { method: 'POST', body: batch.lines }))
+  if (answer.status === 204) for (const call_sid of batch.call_sids) ledger.acknowledgedCalls.add(call_sid)
+  else ledger.openBatches.push(batch)
+}
+
+const writeCalls = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
+  while (!stopped()) {
+    const batch = newBatch(ledger, random)
+    for (const call_sid of batch.call_sids) ledger.sentCalls.set(call_sid, batch.account_sid)
+    await send(target, ledger, batch)
+  }
+}
+
+/** One who only looks, and must never be signed out. */
+const readSession = async (target: Target, ledger: Ledger, stopped: () => boolean) => {
+  while (!stopped()) note(ledger, await callApi(target, target.session, 'GET', '/Users/me', undefined, 'session'))
+}
+
+export interface Writing {
+  /** resolves when every writer has its last answer */
+  stop(): Promise<void>
+}
+
+/** Several writers at once, until they are stopped. */
+export const keepWriting = (target: Target, ledger: Ledger, random: Random): Writing => {
+  let isStopped = false
+  const stopped = () => isStopped
+  const writers = Promise.all([
+    ...[1, 2, 3].map(() => writeAccounts(target, ledger, random, stopped)),
+    ...[1, 2, 3].map(() => writeCalls(target, ledger, random, stopped)),
+    readSession(target, ledger, stopped),
+  ])
+  const stop = async () => {
+    isStopped = true
+    await writers
+  }
+  return { stop }
+}
+
+const kinds = ['account', 'change', 'calls', 'session'] as const
+
+/** Resolves once each kind of request has an answer for which `when` is true, among those that are still to come. */
+export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean, withinMs = 30_000): Promise<void> => {
+  const before = ledger.answers.length
+  const signal = AbortSignal.timeout(withinMs)
+  const waited = () => {
+    const seen = new Set(
+      ledger.answers
+        .slice(before)
+        .filter(when)
+        .map(({ kind }) => kind),
+    )
+    return kinds.filter((kind) => !seen.has(kind))
+  }
+  while (waited().length > 0)
+    await once(ledger.events, 'answer', { signal }).catch((cause: unknown) => {
+      throw new Error(`in vain for answers to: ${waited().join(', ')}`, { cause })
+    })
+}
+
+/** What a sender does with a batch that was not acknowledged. */
+export const sendAgain = async (target: Target, ledger: Ledger): Promise<void> => {
+  const batches = ledger.openBatches
+  ledger.openBatches = []
+  for (const batch of batches) await send(target, ledger, batch)
+}
+
+const listOf = (from: unknown): unknown[] => {
+  if (!Array.isArray(from)) throw new Error(`no list: ${JSON.stringify(from)}`)
+  return from
+}
+
+const isVersion = (account: unknown, name: string, version: number): boolean => {
+  const { device_to_call_ratio, registration_hook, queue_event_hook } = valuesOf(name, version)
+  return (
+    memberOf(account, 'device_to_call_ratio') === device_to_call_ratio &&
+    memberOf(memberOf(account, 'registration_hook'), 'url') === registration_hook.url &&
+    memberOf(memberOf(account, 'queue_event_hook'), 'url') === queue_event_hook.url
+  )
+}
+
+const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
+  const { service_provider_sid, callAccounts } = ledger
+  const path = `/ServiceProviders/${service_provider_sid}/Accounts`
+  const found = listOf(bodyOf(await callApi(target, target.apiKey, 'GET', path)))
+  const bySid = new Map(found.map((account) => [textOf(account, 'account_sid'), account]))
+  const lost = [...ledger.accounts].flatMap(([sid, { name, versions }]) => {
+    const account = bySid.get(sid)
+    if (account === undefined) return [`account ${sid} is lost`]
+    if (textOf(account, 'name') === name && versions.some((version) => isVersion(account, name, version))) return []
+    return [`account ${sid} is not as acknowledged (${versions.join(' or ')}): ${JSON.stringify(account)}`]
+  })
+  const stray = [...bySid].flatMap(([sid, account]) => {
+    if (ledger.accounts.has(sid) || callAccounts.includes(sid)) return []
+    const name = textOf(account, 'name')
+    return ledger.begun.has(name) && isVersion(account, name, 0) ? [] : [`half an account: ${JSON.stringify(account)}`]
+  })
+  return [...lost, ...stray]
+}
+
+const pageSize = 500
+
+const pageOf = async (target: Target, owner: string, page: number, count: number) => {
+  const path = `${owner}/RecentCalls?page=${page}&count=${count}`
+  const body = bodyOf(await callApi(target, target.apiKey, 'GET', path))
+  return { total: Number(memberOf(body, 'total')), calls: listOf(memberOf(body, 'data')) }
+}
+
+/** All calls of an owner, page by page, and the total that came with them. */
+const readCalls = async (target: Target, owner: string): Promise<{ total: number; call_sids: string[] }> => {
+  const call_sids: string[] = []
+  for (let page = 1; ; page += 1) {
+    const { total, calls } = await pageOf(target, owner, page, pageSize)
+    call_sids.push(...calls.map((call) => textOf(call, 'call_sid')))
+    if (calls.length < pageSize) return { total, call_sids }
+  }
+}
+
+const callProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
+  const problems: string[] = []
+  const found = new Set<string>()
+  let sum = 0
+  for (const account_sid of ledger.callAccounts) {
+    const { total, call_sids } = await readCalls(target, `/Accounts/${account_sid}`)
+    if (total !== call_sids.length)
+      problems.push(`${account_sid} has ${call_sids.length} calls and a total of ${total}`)
+    sum += total
+    for (const call_sid of call_sids) {
+      if (found.has(call_sid)) problems.push(`call ${call_sid} is there twice`)
+      if (ledger.sentCalls.get(call_sid) !== account_sid) problems.push(`call ${call_sid} is not of ${account_sid}`)
+      found.add(call_sid)
+    }
+  }
+  for (const call_sid of ledger.acknowledgedCalls) if (!found.has(call_sid)) problems.push(`call ${call_sid} is lost`)
+  const { total } = await pageOf(target, `/ServiceProviders/${ledger.service_provider_sid}`, 1, 1)
+  if (total !== sum) problems.push(`the provider has a total of ${total} calls, its accounts of ${sum}`)
+  return problems
+}
+
+/** What is lost, doubled or half there. */
+export const problemsOf = async (target: Target, ledger: Ledger): Promise<string[]> => [
+  ...(await accountProblems(target, ledger)),
+  ...(await callProblems(target, ledger)),
+]
+
+/** How many writes were acknowledged: accounts, changes of them, and calls. */
+export const countOf = ({ accounts, changes, acknowledgedCalls }: Ledger) => ({
+  accounts: accounts.size,
+  changes,
+  calls: acknowledgedCalls.size,
+})

@@ -1,0 +1,208 @@
+import Sqlite from 'better-sqlite3'
+import mysql from 'mysql2/promise'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as moment } from 'node:timers/promises'
+import {
+  answered,
+  bodyOf,
+  callApi,
+  countOf,
+  isDone,
+  keepWriting,
+  type Ledger,
+  openLedger,
+  problemsOf,
+  seeded,
+  sendAgain,
+  type Target,
+  textOf,
+} from './acknowledged-writes.ts'
+import { type RunningServer, serverProgram, startServer } from './server-process.ts'
+
+/** Rounds of writing to the built server, killing it at a random moment, and looking for what it acknowledged. */
+
+/** The database under the server, which outlives it. */
+export interface KeptStore {
+  settings: NodeJS.ProcessEnv
+  /** what the engine itself finds wrong */
+  damage(): Promise<string[]>
+  remove(): void
+}
+
+export const damageOfSqlite = (file: string): string[] => {
+  const connection = new Sqlite(file, { readonly: true, fileMustExist: true })
+  try {
+    const integrity = connection.pragma('integrity_check')
+    const foreignKeys = connection.pragma('foreign_key_check')
+    return [
+      ...(JSON.stringify(integrity) === '[{"integrity_check":"ok"}]' ? [] : [`damaged: ${JSON.stringify(integrity)}`]),
+      ...(JSON.stringify(foreignKeys) === '[]' ? [] : [`refer to nothing: ${JSON.stringify(foreignKeys)}`]),
+    ]
+  } finally {
+    connection.close()
+  }
+}
+
+export const sqliteStore = (folder = mkdtempSync(join(tmpdir(), 'patchbay-kept-'))): KeptStore => ({
+  settings: { DATA_DIR: folder },
+  damage: () => Promise.resolve(damageOfSqlite(join(folder, 'patchbay.sqlite'))),
+  remove: () => rmSync(folder, { recursive: true, force: true }),
+})
+
+const damageOfMysql = async (url: string): Promise<string[]> => {
+  const connection = await mysql.createConnection(url)
+  try {
+    const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
+    const names = tables.map((row) => `\`${String(Object.values(row)[0])}\``)
+    const [checked] = await connection.query<mysql.RowDataPacket[]>(`CHECK TABLE ${names.join(', ')} EXTENDED`)
+    return checked.filter(({ Msg_text }) => Msg_text !== 'OK').map((row) => `damaged: ${JSON.stringify(row)}`)
+  } finally {
+    await connection.end()
+  }
+}
+
+export const mysqlStore = (url: string): KeptStore => ({
+  settings: { DATABASE_URL: url, JWT_SECRET: 'a secret that outlives the server' },
+  damage: () => damageOfMysql(url),
+  remove: () => {},
+})
+
+const password = 'Kept-through-everything-1'
+
+/** Signs in for the first time, sets the password as one must, and makes an API key. */
+export const enter = async (server: RunningServer): Promise<Target> => {
+  const credentials = { username: 'admin', password: server.firstPassword }
+  const signedIn = bodyOf(await callApi(server, '', 'POST', '/login', credentials))
+  const session = textOf(signedIn, 'token')
+  const user_sid = textOf(signedIn, 'user_sid')
+  const change = { old_password: server.firstPassword, new_password: password }
+  bodyOf(await callApi(server, session, 'PUT', `/Users/${user_sid}`, change))
+  const key = bodyOf(await callApi(server, session, 'POST', '/ApiKeys', {}))
+  return { url: server.url, intakePort: server.intakePort, session, apiKey: textOf(key, 'token') }
+}
+
+/** Starts the server and kills it so soon that it may not be ready. */
+const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> => {
+  const child = spawn(process.execPath, [serverProgram], {
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', INTAKE_INFLUX: '0', ...store.settings },
+    stdio: 'ignore',
+  })
+  const exit = once(child, 'exit')
+  await moment(milliseconds)
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** First starts that are killed at random moments; each time the next start must find a database it can use. */
+export const killFirstStarts = async (newStore: () => KeptStore, count: number, seed: number): Promise<string[]> => {
+  const random = seeded(seed)
+  const problems: string[] = []
+  let whole = 0
+  for (let round = 0; round <= count; round += 1) {
+    const store = newStore()
+    // The first one is left alone and says how long a start takes.
+    const milliseconds = whole * (0.4 + 0.6 * random())
+    if (round > 0) await killSoon(store, milliseconds)
+    const started = performance.now()
+    try {
+      const server = await startServer(store.settings)
+      if (round === 0) whole = performance.now() - started
+      // Without one the start before had come as far as printing it, or nearly.
+      if (server.firstPassword !== '') await enter(server)
+      await server.stop()
+      problems.push(...(await store.damage()))
+    } catch (error) {
+      problems.push(`killed after ${milliseconds.toFixed(0)} ms: ${String(error)}`)
+    } finally {
+      store.remove()
+    }
+  }
+  return problems
+}
+
+export interface Round {
+  acknowledged: ReturnType<typeof countOf>
+  /** batches of calls that were under way when the server was killed */
+  sentAgain: number
+  restartMilliseconds: number
+  problems: string[]
+}
+
+export interface KillRounds {
+  round(): Promise<Round>
+  /** Looks for everything that all rounds acknowledged. */
+  all(): Promise<string[]>
+  end(): Promise<void>
+}
+
+/** Before the kill every write must succeed. */
+const failuresOf = ({ answers }: Ledger): string[] =>
+  answers.filter((answer) => !isDone(answer)).map((answer) => `without a kill: ${JSON.stringify(answer)}`)
+
+/** The seed says when the kills come, and what the writers send. */
+export const startKillRounds = async (
+  store: KeptStore,
+  seed: number,
+  /** milliseconds after the first answers of every kind */
+  longestMoment = 400,
+): Promise<KillRounds> => {
+  const random = seeded(seed)
+  const ledgers: Ledger[] = []
+  let server = await startServer(store.settings)
+  let target = await enter(server)
+
+  const restart = async (): Promise<number> => {
+    const started = performance.now()
+    server = await startServer(store.settings)
+    target = { ...target, url: server.url, intakePort: server.intakePort }
+    return performance.now() - started
+  }
+
+  const writeAndKill = async (ledger: Ledger): Promise<string[]> => {
+    const writing = keepWriting(target, ledger, seeded(seed + ledgers.length))
+    try {
+      await answered(ledger, isDone)
+      await moment(random() * longestMoment)
+      return failuresOf(ledger)
+    } finally {
+      await Promise.all([server.kill(), writing.stop()])
+    }
+  }
+
+  const withOutput = (cause: unknown): never => {
+    throw new Error(`the server said:\n${server.output()}`, { cause })
+  }
+
+  const round = async (): Promise<Round> => {
+    const ledger = await openLedger(target)
+    ledgers.push(ledger)
+    const failures = await writeAndKill(ledger)
+    const acknowledged = countOf(ledger)
+    const sentAgain = ledger.openBatches.length
+    const restartMilliseconds = await restart()
+    const lost = await problemsOf(target, ledger)
+    // Whoever had no answer sends again, and nothing may be there twice.
+    await sendAgain(target, ledger)
+    const problems = [...failures, ...lost, ...(await problemsOf(target, ledger)), ...(await store.damage())]
+    if (ledger.openBatches.length > 0) problems.push('a batch could not be sent again')
+    return { acknowledged, sentAgain, restartMilliseconds, problems }
+  }
+
+  const all = async (): Promise<string[]> => {
+    const problems: string[] = []
+    for (const ledger of ledgers) problems.push(...(await problemsOf(target, ledger)))
+    const me = await callApi(target, target.session, 'GET', '/Users/me')
+    if (!isDone(me)) problems.push(`the session is lost: ${JSON.stringify(me)}`)
+    return problems
+  }
+
+  const end = async () => {
+    await server.stop()
+    store.remove()
+  }
+  return { round: () => round().catch(withOutput), all, end }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { ensureRedis } from '../../scripts/provide.mjs'
+import { freePort } from './server-process.ts'
+
+/** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
+export interface RedisServer {
+  readonly port: number
+  readonly pid: number
+  /** The settings that make Patchbay use it. */
+  readonly settings: { JAMBONES_REDIS_HOST: string; JAMBONES_REDIS_PORT: string }
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>
+  /** SIGKILL: what a crash of the server looks like to its clients. */
+  kill(): Promise<void>
+  /** SIGSTOP and SIGCONT: a server that accepts connections and answers nothing. */
+  pause(): void
+  resume(): void
+  /** Ends the server if it runs, and starts it again, empty, on the same port. */
+  restart(): Promise<void>
+}
+
+/** How one differs from a plain server. */
+export interface RedisVariant {
+  /** goes before all other arguments */
+  args?: readonly string[]
+  /** the text of a configuration file, which a Sentinel needs, since it keeps what it finds out in it */
+  file?: string
+  /** what its log says when it is there */
+  ready?: string
+}
+
+type Server = ChildProcessByStdio<null, Readable, null>
+
+const readyWithinMs = 30_000
+
+const hasEnded = (child: Server): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+
+const end = async (child: Server): Promise<void> => {
+  if (hasEnded(child)) return
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}
+
+/** Resolves when it says that it accepts connections; rejects with its log when it ends or takes too long. */
+const ready = (child: Server, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let log = ''
+    const timer = setTimeout(() => failed(`not ready within ${readyWithinMs} ms`), readyWithinMs)
+    const failed = (why: string) => {
+      clearTimeout(timer)
+      reject(new Error(`Redis did not start: ${why}\n${log}`))
+    }
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      log = (log + more).slice(-8_000)
+      if (!log.includes(text)) return
+      clearTimeout(timer)
+      resolve()
+    })
+    child.once('error', (error) => failed(error.message))
+    child.once('exit', (code) => failed(`it ended with ${code}`))
+  })
+
+const killWithUs = (child: Server): void => {
+  const kill = () => child.kill('SIGKILL')
+  process.prependListener('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+}
+
+interface Launch {
+  program: string
+  folder: string
+  variant: RedisVariant
+}
+
+const launch = async ({ program, folder, variant }: Launch, port: number): Promise<Server> => {
+  const { args = [], file, ready: text = 'Ready to accept connections' } = variant
+  const settings = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', '', '--appendonly', 'no']
+  const configuration = join(folder, 'redis.conf')
+  if (file !== undefined) await writeFile(configuration, file)
+  const all = [...(file === undefined ? [] : [configuration]), ...args, ...settings]
+  const child = spawn(program, all, { stdio: ['ignore', 'pipe', 'ignore'] })
+  killWithUs(child)
+  try {
+    await ready(child, text)
+    return child
+  } catch (error) {
+    await end(child)
+    throw error
+  }
+}
+
+/** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
+const launchOnFreePort = async (how: Launch): Promise<{ port: number; child: Server }> => {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    try {
+      return { port, child: await launch(how, port) }
+    } catch (error) {
+      const taken = error instanceof Error && error.message.includes('Address already in use')
+      if (!taken || attempt === 5) throw error
+    }
+  }
+}
+
+export const startRedis = async (variant: RedisVariant = {}): Promise<RedisServer> => {
+  const program = await ensureRedis()
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-redis-'))
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', remove)
+  const how: Launch = { program, folder, variant }
+  const { port, child: first } = await launchOnFreePort(how).catch((error: unknown) => {
+    remove()
+    throw error
+  })
+  let child = first
+  return {
+    port,
+    settings: { JAMBONES_REDIS_HOST: '127.0.0.1', JAMBONES_REDIS_PORT: String(port) },
+    get pid() {
+      return child.pid ?? 0
+    },
+    async stop() {
+      await end(child)
+      remove()
+    },
+    kill: () => end(child),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await end(child)
+      child = await launch(how, port)
+    },
+  }
+}
