@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
-import { chunksOf, recordsAtOnce } from '../calls/chunks.ts'
 import { split } from '../calls/instants.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
 import type { Alerts } from './alerts.ts'
@@ -16,7 +15,6 @@ const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
 
 export const createSqlAlerts = (database: Database): Alerts => ({
   async store(records) {
-    for await (const some of chunksOf(records, recordsAtOnce))
-      await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', some.map(rowOf)))
+    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', records.map(rowOf)))
   },
 })

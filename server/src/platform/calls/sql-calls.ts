@@ -13,7 +13,6 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import type { Calls, CallSearch } from './calls.ts'
-import { chunksOf, recordsAtOnce } from './chunks.ts'
 import { split, writeInstant } from './instants.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
@@ -280,10 +279,9 @@ export const createSqlCalls = (database: Database): Calls => ({
   },
   async store(records) {
     const { engine } = database
-    for await (const some of chunksOf(records, recordsAtOnce))
-      await inTransaction(database, async (trx) => {
-        const added = await insertNew(trx, engine, 'patchbay_calls', some.map(rowOf))
-        await addToHours(trx, engine, added)
-      })
+    await inTransaction(database, async (trx) => {
+      const added = await insertNew(trx, engine, 'patchbay_calls', records.map(rowOf))
+      await addToHours(trx, engine, added)
+    })
   },
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { alertFromPoint, callFromPoint } from './call-point.ts'
-import { parseLineProtocol } from './line-protocol.ts'
+import { isRejected, parseLineProtocol, type Point } from './line-protocol.ts'
 
 const point = (line: string) => {
-  const [read] = parseLineProtocol(line, { precision: 'n', now: 5n }).points
+  const [read] = [...parseLineProtocol(line, { precision: 'n', now: 5n })].filter((of): of is Point => !isRejected(of))
   if (read === undefined) throw new Error(`not a point: ${line}`)
   return read
 }

@@ -6,13 +6,14 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { setImmediate as others } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { answerQuery } from './influxql.ts'
-import { isPrecision, parseLineProtocol, type Point, type RejectedLine } from './line-protocol.ts'
+import { isPrecision, isRejected, parseLineProtocol, type Point, type RejectedLine } from './line-protocol.ts'
 
 /**
  * What an InfluxDB 1.x server is to those who write to it: /ping, /query for making databases, /write for points.
@@ -120,19 +121,22 @@ const unpack = async (body: Buffer, encoding: string | undefined, limit: number)
 
 const sentBody = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** Hands what is fit to the sink and returns the lines that are not. */
-const store = async (
+/** Lines that are read and stored at a time; between two lots other requests have their turn. */
+const linesAtOnce = 500
+
+/** What the database keeps of some lines goes to the sink; answers those that nobody could keep. */
+const storeLot = async (
+  lot: readonly (Point | RejectedLine)[],
   database: string,
-  points: readonly Point[],
   { sink, timeoutSeconds = 30 }: IntakeOptions,
 ): Promise<RejectedLine[]> => {
   const measurement = Object.hasOwn(kept, database) ? kept[database] : undefined
-  if (measurement === undefined) return []
+  const rejected = lot.filter(isRejected)
+  if (measurement === undefined) return rejected
   const fit: Point[] = []
-  const rejected: RejectedLine[] = []
-  for (const point of points) {
+  for (const point of lot) {
     // Databases hold further measurements for the platform's own use.
-    if (point.measurement !== database) continue
+    if (isRejected(point) || point.measurement !== database) continue
     const reading = measurement.read(point)
     if (reading.ok) fit.push(point)
     else rejected.push({ line: point.line, text: '', reason: reading.reason })
@@ -145,6 +149,18 @@ const store = async (
   return rejected
 }
 
+/** Lots of a body, read when it is their turn. */
+function* lotsOf<T>(lines: Iterable<T>): Generator<T[]> {
+  let lot: T[] = []
+  for (const line of lines) {
+    lot.push(line)
+    if (lot.length < linesAtOnce) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
+
 const write = async (request: FastifyRequest, reply: FastifyReply, options: IntakeOptions, limit: number) => {
   const { now = systemNow } = options
   const database = text(request.query, 'db')
@@ -152,8 +168,11 @@ const write = async (request: FastifyRequest, reply: FastifyReply, options: Inta
   const precision = text(request.query, 'precision') || 'n'
   if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
   const body = await unpack(sentBody(request), request.headers['content-encoding'], limit)
-  const { points, rejected } = parseLineProtocol(body.toString('utf8'), { precision, now: now() })
-  const refused = [...rejected, ...(await store(database, points, options))]
+  const refused: RejectedLine[] = []
+  for (const lot of lotsOf(parseLineProtocol(body.toString('utf8'), { precision, now: now() }))) {
+    refused.push(...(await storeLot(lot, database, options)))
+    await others()
+  }
   if (refused.length === 0) return reply.code(204).send()
   return reply.code(400).send({ error: partialWrite(refused.toSorted((a, b) => a.line - b.line)) })
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type FieldValue, parseLineProtocol, type Precision } from './line-protocol.ts'
+import { type FieldValue, isRejected, parseLineProtocol, type Point, type Precision } from './line-protocol.ts'
 
 const now = 1_700_000_000_000_000_000n
-const parse = (body: string, precision: Precision = 'n') => parseLineProtocol(body, { precision, now })
+const parse = (body: string, precision: Precision = 'n') => {
+  const read = [...parseLineProtocol(body, { precision, now })]
+  return { points: read.filter((line): line is Point => !isRejected(line)), rejected: read.filter(isRejected) }
+}
 const only = (body: string, precision?: Precision) => {
   const { points, rejected } = parse(body, precision)
   expect(rejected).toEqual([])

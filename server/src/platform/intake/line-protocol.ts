@@ -282,19 +282,17 @@ const readPoint = (text: string, line: number, precision: Precision, now: bigint
 }
 
 /**
- * The points of a body, and the lines that are none, each with its reason. `now` (nanoseconds since the epoch) is the
- * time of points that bring none; `precision` is the unit of those that do.
+ * The points of a body and the lines that are none, each with its reason, in their order and read one by one. `now`
+ * (nanoseconds since the epoch) is the time of points that bring none; `precision` is the unit of those that do.
  */
-export const parseLineProtocol = (
+export function* parseLineProtocol(
   body: string,
   { precision, now }: { precision: Precision; now: bigint },
-): { points: Point[]; rejected: RejectedLine[] } => {
-  const points: Point[] = []
-  const rejected: RejectedLine[] = []
+): Generator<Point | RejectedLine> {
   for (const { text, line } of new Lines(body)) {
     const point = readPoint(text, line, precision, now)
-    if (point instanceof Malformed) rejected.push({ line, text: text.slice(0, 120), reason: point.reason })
-    else points.push(point)
+    yield point instanceof Malformed ? { line, text: text.slice(0, 120), reason: point.reason } : point
   }
-  return { points, rejected }
 }
+
+export const isRejected = (read: Point | RejectedLine): read is RejectedLine => 'reason' in read
