@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
-import type { Database } from './engine.ts'
+import { type Database, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -39,12 +39,12 @@ export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => 
 export const createWriter =
   ({ db }: Database, lacks: ReadonlySet<string> = new Set(), observers: readonly ChangeObserver[] = []): Writer =>
   async (author, work) => {
-    const changes: Change[] = []
-    const result = await db.transaction().execute(async (trx) => {
-      const write: Write = { trx, author, lacks, record: (change) => changes.push(change) }
+    const { result, changes } = await inTransaction({ db }, async (trx) => {
+      const made: Change[] = []
+      const write: Write = { trx, author, lacks, record: (change) => made.push(change) }
       const worked = await work(write)
-      for (const observer of observers) for (const change of changes) await observer.during?.(write, change)
-      return worked
+      for (const observer of observers) for (const change of made) await observer.during?.(write, change)
+      return { result: worked, changes: made }
     })
     for (const observer of observers) for (const change of changes) observer.after?.(author, change)
     return result
