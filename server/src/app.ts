@@ -129,7 +129,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const api = createApi({
     handlers: handlersOf(services),
     configuration,
-    authenticate: createAuthentication(services.database, services.tokens, services.sessions),
+    authenticate: createAuthentication(services.database, services.tokens, platform.sessions),
     owners: services.owners,
     rates: services.rates,
     checkAnswers,

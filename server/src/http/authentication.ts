@@ -3,7 +3,8 @@ import { refuse } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
-import type { Sessions } from '../platform/sessions/sessions.ts'
+import type { SessionsElsewhere } from '../platform/sessions/sessions.ts'
+import { hashOf } from '../platform/sessions/sql-sessions.ts'
 import { markApiKeyUsed } from '../stores/api-key-use.ts'
 import type { Tokens } from '../tokens.ts'
 
@@ -43,21 +44,42 @@ const tokenOf = (request: FastifyRequest): string => {
   return token ?? refuse('unauthorized')
 }
 
-/** One index look-up each: they run on every request. */
+const users = ({ db }: Database) =>
+  db
+    .selectFrom('users')
+    .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
+    .select([
+      'users.account_sid',
+      'users.service_provider_sid',
+      'users.is_active',
+      'users.force_change',
+      'accounts.service_provider_sid as provider_of_account',
+    ])
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof users>['executeTakeFirstOrThrow']>>
+
+/** The user of a token whose session is alive. Sessions in the database are asked for in the same query. */
+const signedIn = (
+  database: Database,
+  sessions: SessionsElsewhere | undefined,
+): ((token: string, user_sid: string) => Promise<UserRow | undefined>) => {
+  const { db } = database
+  if (sessions === undefined) {
+    const find = prepared(db, (token_hash: string, user_sid: string, now: number) =>
+      users(database)
+        .innerJoin('patchbay_sessions', 'patchbay_sessions.user_sid', 'users.user_sid')
+        .where('patchbay_sessions.token_hash', '=', token_hash)
+        .where('users.user_sid', '=', user_sid)
+        .where('patchbay_sessions.expires_at', '>', now),
+    )
+    return async (token, user_sid) => (await find(hashOf(token), user_sid, Date.now()))[0]
+  }
+  const find = prepared(db, (user_sid: string) => users(database).where('users.user_sid', '=', user_sid))
+  return async (token, user_sid) => ((await sessions.isAlive(token, user_sid)) ? (await find(user_sid))[0] : undefined)
+}
+
+/** One index look-up, on every request with a key. */
 const queries = ({ db }: Database) => ({
-  user: prepared(db, (user_sid: string) =>
-    db
-      .selectFrom('users')
-      .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
-      .select([
-        'users.account_sid',
-        'users.service_provider_sid',
-        'users.is_active',
-        'users.force_change',
-        'accounts.service_provider_sid as provider_of_account',
-      ])
-      .where('users.user_sid', '=', user_sid),
-  ),
   key: prepared(db, (token: string) =>
     db
       .selectFrom('api_keys')
@@ -73,11 +95,17 @@ const queries = ({ db }: Database) => ({
   ),
 })
 
-export const createAuthentication = (database: Database, tokens: Tokens, sessions: Sessions): Authenticate => {
+/** `sessions`: where they are kept elsewhere than in the database */
+export const createAuthentication = (
+  database: Database,
+  tokens: Tokens,
+  sessions?: SessionsElsewhere,
+): Authenticate => {
   const find = queries(database)
+  const findSignedIn = signedIn(database, sessions)
 
   const userActor = async (token: string, user_sid: string, is_view_only: boolean): Promise<Authenticated> => {
-    const [user] = await find.user(user_sid)
+    const user = await findSignedIn(token, user_sid)
     if (user?.is_active !== 1) return refuse('unauthorized')
     const { account_sid } = user
     const service_provider_sid = user.provider_of_account ?? user.service_provider_sid
@@ -118,7 +146,6 @@ export const createAuthentication = (database: Database, tokens: Tokens, session
     const claims = await tokens.verify(token)
     if (claims === 'expired') return refuse('unauthorized')
     if (claims === undefined) return keyActor(token)
-    if (!(await sessions.isAlive(token, claims.user_sid))) return refuse('unauthorized')
     return userActor(token, claims.user_sid, claims.is_view_only)
   }
 }

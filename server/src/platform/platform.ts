@@ -8,11 +8,11 @@ import { connectRedis } from './redis.ts'
 import { createRedisRegistrations } from './registrations/redis-registrations.ts'
 import type { Registrations } from './registrations/registrations.ts'
 import { createRedisSessions } from './sessions/redis-sessions.ts'
-import type { Sessions } from './sessions/sessions.ts'
+import type { SessionsElsewhere } from './sessions/sessions.ts'
 
 /** What lives outside the database where it is configured; what is not here falls back to the database or memory. */
 export interface Platform {
-  sessions?: Sessions
+  sessions?: SessionsElsewhere
   counters?: Counters
   registrations?: Registrations
   rates?: Rates

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RedisConnection } from '../redis.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionsElsewhere } from './sessions.ts'
 
 /**
  * Sessions shared with the platform's own API server, which knows one key a user,
@@ -123,7 +123,10 @@ const keysOf = (user: string): [string, string, string] => [
 
 const userOf = (user_sid: string): string => createHash('md5').update(user_sid).digest('hex')
 
-export const createRedisSessions = ({ run, watch }: RedisConnection, now: () => number = Date.now): Sessions => {
+export const createRedisSessions = (
+  { run, watch }: RedisConnection,
+  now: () => number = Date.now,
+): SessionsElsewhere => {
   const step = (script: string, user_sid: string, ...args: (string | number)[]): Promise<boolean> =>
     run(async (redis) => (await redis.eval(script, 3, ...keysOf(userOf(user_sid)), ...args)) === 1)
   watch(prefix, (key) => {

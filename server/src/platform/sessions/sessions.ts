@@ -1,8 +1,12 @@
 /** Which tokens of signed-in users are alive. Times are epoch milliseconds. */
 export interface Sessions {
   start(token: string, user_sid: string, expiresAt: number): Promise<void>
-  isAlive(token: string, user_sid: string): Promise<boolean>
   /** Ends all sessions of a user, or all but the one of `except`. */
   endAll(user_sid: string, except?: string): Promise<void>
   end(token: string, user_sid: string): Promise<void>
+}
+
+/** Sessions that are not in the database, where a query of the user asks for them as well. */
+export interface SessionsElsewhere extends Sessions {
+  isAlive(token: string, user_sid: string): Promise<boolean>
 }

@@ -1,42 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
 import type { Sessions } from './sessions.ts'
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+/** What is kept of a token. */
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Sessions in our own table; tokens are kept as hashes, so that a copy of the database signs nobody in. */
-export const createSqlSessions = ({ db }: Database, now: () => number = Date.now): Sessions => {
-  const alive = prepared(db, (token_hash: string, user_sid: string, at: number) =>
-    db
-      .selectFrom('patchbay_sessions')
-      .select('token_hash')
-      .where('token_hash', '=', token_hash)
+export const createSqlSessions = ({ db }: Database, now: () => number = Date.now): Sessions => ({
+  async start(token, user_sid, expires_at) {
+    await db.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()
+    await db
+      .insertInto('patchbay_sessions')
+      .values({ token_hash: hashOf(token), user_sid, expires_at })
+      .execute()
+  },
+  async endAll(user_sid, except) {
+    let ending = db.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
+    if (except !== undefined) ending = ending.where('token_hash', '!=', hashOf(except))
+    await ending.execute()
+  },
+  async end(token, user_sid) {
+    await db
+      .deleteFrom('patchbay_sessions')
+      .where('token_hash', '=', hashOf(token))
       .where('user_sid', '=', user_sid)
-      .where('expires_at', '>', at),
-  )
-  return {
-    async start(token, user_sid, expires_at) {
-      await db.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()
-      await db
-        .insertInto('patchbay_sessions')
-        .values({ token_hash: hashOf(token), user_sid, expires_at })
-        .execute()
-    },
-    async isAlive(token, user_sid) {
-      return (await alive(hashOf(token), user_sid, now())).length > 0
-    },
-    async endAll(user_sid, except) {
-      let ending = db.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
-      if (except !== undefined) ending = ending.where('token_hash', '!=', hashOf(except))
-      await ending.execute()
-    },
-    async end(token, user_sid) {
-      await db
-        .deleteFrom('patchbay_sessions')
-        .where('token_hash', '=', hashOf(token))
-        .where('user_sid', '=', user_sid)
-        .execute()
-    },
-  }
-}
+      .execute()
+  },
+})
