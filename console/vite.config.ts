@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 const compressible = /\.(?:js|css|html|svg|json)$/
 
@@ -30,8 +30,74 @@ const precompress = (): Plugin => ({
   },
 })
 
+/** The files that a chunk needs at once, its own among them. */
+const withImports = (bundle: Rolldown.OutputBundle, file: string, found = new Set<string>()): Set<string> => {
+  const chunk = bundle[file]
+  if (chunk?.type !== 'chunk' || chunk.isEntry || found.has(file)) return found
+  found.add(file)
+  for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style)
+  for (const imported of chunk.imports) withImports(bundle, imported, found)
+  return found
+}
+
+const preloadTag = (file: string): string => {
+  if (file.endsWith('.js')) return `<link rel="modulepreload" crossorigin href="/${file}">`
+  const as = file.endsWith('.css') ? 'as="style"' : 'as="font" type="font/woff2"'
+  return `<link rel="preload" ${as} crossorigin href="/${file}">`
+}
+
+/**
+ * The page names the font it will need, so that text is drawn once, and for addresses behind the sign-in there is a
+ * page that names the frame's files as well: what the first script would only ask for when it runs is then there.
+ */
+const preloads = (): Plugin => ({
+  name: 'preloads',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const page = bundle['index.html']
+      if (page?.type !== 'asset') throw new Error('the build has no page')
+      const named = (pattern: RegExp) => {
+        const file = Object.keys(bundle).find((name) => pattern.test(name))
+        if (file === undefined) throw new Error(`the build has no file ${String(pattern)}`)
+        return file
+      }
+      const frame = Object.values(bundle).find(
+        (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/app/internal.ts'),
+      )
+      if (frame === undefined) throw new Error('the build has no chunk of the frame')
+      const html = String(page.source)
+      const withTags = (files: Iterable<string>) =>
+        html.replace('</head>', `  ${[...files].map(preloadTag).join('\n    ')}\n  </head>`)
+      const text = named(/inter-latin-wght/)
+      page.source = withTags([text])
+      const ofFrame = withImports(bundle, frame.fileName)
+      const source = withTags([text, named(/jetbrains-mono-latin-wght/), ...ofFrame])
+      this.emitFile({ type: 'asset', fileName: 'internal.html', source })
+    },
+  },
+})
+
+/**
+ * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
+ * forms need, and what the screens of one resource share. A screen, and what is loaded by name, has its own.
+ */
+const chunks: Rolldown.CodeSplittingGroup[] = [
+  { name: 'core', tags: ['$initial'], priority: 4 },
+  { name: (id) => /[\\/]screens[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null, minShareCount: 2, priority: 3 },
+  {
+    name: 'forms',
+    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|record-form|unsaved-guard)\b/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  { name: 'internal', minShareCount: 2, priority: 1 },
+]
+
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.
@@ -39,6 +105,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } } },
   },
   server: { proxy: { '/api': 'http://localhost:3000', '/config.json': 'http://localhost:3000' } },
 })

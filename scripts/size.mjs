@@ -9,7 +9,7 @@ const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
 
 const entry = 'index.html'
-const frame = 'src/app/frame.tsx'
+const frame = 'src/app/internal.ts'
 const screens = [
   { name: 'sign-in', chunks: [entry], script: 115 },
   { name: 'create password', chunks: [entry, 'src/screens/create-password/create-password.tsx'], script: 115 },

@@ -5,23 +5,34 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration } from './api/configuration.ts'
-import { router } from './app/router.tsx'
+import { fetchAhead } from './app/ahead.ts'
+import { nextScreens, router } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/renewal.ts'
 import { onSessionEnd } from './session/session.ts'
 
 applyTheme(readTheme())
 
+/** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
+const fontWaitMs = 500
+const fontIsThere = Promise.race([
+  document.fonts.load('1em "Inter Variable"').catch(() => []),
+  new Promise((resolve) => {
+    setTimeout(resolve, fontWaitMs)
+  }),
+])
+
 const start = async (): Promise<void> => {
-  await loadConfiguration()
+  await Promise.all([loadConfiguration(), fontIsThere])
   onSessionEnd(() => {
-    void import('./app/internal-data.ts').then(({ forgetData }) => forgetData())
+    void import('./app/internal.ts').then(({ forgetData }) => forgetData())
     void router.navigate({ to: '/', replace: true })
   })
   // Who comes from another page hears its title first.
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     if (fromLocation !== undefined && pathChanged) document.getElementById('page-title')?.focus({ preventScroll: true })
   })
+  router.subscribe('onRendered', () => void fetchAhead(nextScreens()))
   keepSessionAlive()
   const place = document.getElementById('root')
   if (place === null) throw new Error('the page lacks #root')

@@ -1,9 +1,14 @@
 import { meQuery, providersQuery } from '../api/queries.ts'
+import { headStart } from './head-start.ts'
 import { queryClient } from './query-client.ts'
+
+/** The font of identifiers and numbers, which only the screens behind the sign-in have. */
+const loadMono = () => headStart(() => document.fonts.load('1em "JetBrains Mono Variable"'))
 
 /** What the frame needs before it shows. */
 export const loadInternal = async (): Promise<null> => {
-  await Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)])
+  const read = [queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)]
+  await Promise.all([...read, loadMono()])
   return null
 }
 

@@ -6,17 +6,32 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { searchSelect } from '../screens/search-select.ts'
 import { parseCallSearch, rememberedSearch } from '../screens/recent-calls/search.ts'
 import { SignIn } from '../screens/sign-in/sign-in.tsx'
 import { currentSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { ToastRegion } from '../ui/toast.tsx'
+import type { Load } from './ahead.ts'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
 import { requireOwnAccount, requireScope, requireSession, startPage } from './guards.ts'
 import { paths } from './paths.ts'
 import { toaster } from './toaster.ts'
 
-/** The table of screens. Every internal screen is a chunk of its own. */
+/** The table of screens. Every internal screen is a chunk of its own, with what it reads before it shows. */
+
+const createPasswordScreen = () => import('../screens/create-password/create-password.tsx')
+const frame = () => import('./internal.ts')
+const accountListScreen = () => import('../screens/accounts/list.tsx')
+const addAccountScreen = () => import('../screens/accounts/add.tsx')
+const editAccountScreen = () => import('../screens/accounts/edit.tsx')
+const recentCallsScreen = () => import('../screens/recent-calls/list.tsx')
+
+/** What may be opened next: where work starts, and once signed in, everything. */
+export const nextScreens = (): readonly Load[] =>
+  currentSession() === undefined
+    ? [frame, accountListScreen, recentCallsScreen]
+    : [frame, accountListScreen, recentCallsScreen, editAccountScreen, addAccountScreen, searchSelect]
 
 const root = createRootRoute({
   component: () => (
@@ -51,7 +66,7 @@ const signIn = createRoute({
 const createPassword = createRoute({
   getParentRoute: () => root,
   path: paths.createPassword,
-  component: lazyRouteComponent(() => import('../screens/create-password/create-password.tsx'), 'CreatePassword'),
+  component: lazyRouteComponent(createPasswordScreen, 'CreatePassword'),
   beforeLoad: ({ location }) => {
     if (currentSession() === undefined) return requireSession(location.href)
     // Without the old password there is nothing that could be changed here.
@@ -62,10 +77,10 @@ const createPassword = createRoute({
 const internal = createRoute({
   getParentRoute: () => root,
   path: '/internal',
-  component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
+  component: lazyRouteComponent(frame, 'Frame'),
   notFoundComponent: NotFoundInside,
   beforeLoad: ({ location }) => requireSession(location.href),
-  loader: async () => (await import('./internal-data.ts')).loadInternal(),
+  loader: async () => (await frame()).loadInternal(),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -80,7 +95,10 @@ const internalStart = createRoute({
 const accounts = createRoute({
   getParentRoute: () => internal,
   path: 'accounts',
-  component: lazyRouteComponent(() => import('../screens/accounts/list.tsx'), 'AccountList'),
+  component: lazyRouteComponent(accountListScreen, 'AccountList'),
+  loader: async ({ cause }) => {
+    if (cause === 'enter') await (await accountListScreen()).readAccountList()
+  },
   validateSearch: (search: Record<string, unknown>): { filter?: string } => {
     const { filter } = search
     return typeof filter === 'string' && filter !== ''
@@ -95,21 +113,27 @@ const accounts = createRoute({
 const addAccount = createRoute({
   getParentRoute: () => internal,
   path: 'accounts/add',
-  component: lazyRouteComponent(() => import('../screens/accounts/add.tsx'), 'AddAccount'),
+  component: lazyRouteComponent(addAccountScreen, 'AddAccount'),
   beforeLoad: () => requireScope('service_provider'),
 })
 
 const editAccount = createRoute({
   getParentRoute: () => internal,
   path: 'accounts/$account_sid/edit',
-  component: lazyRouteComponent(() => import('../screens/accounts/edit.tsx'), 'EditAccount'),
+  component: lazyRouteComponent(editAccountScreen, 'EditAccount'),
+  loader: async ({ cause, params }) => {
+    if (cause === 'enter') await (await editAccountScreen()).readAccount(params.account_sid)
+  },
   beforeLoad: ({ params }) => requireOwnAccount(params.account_sid),
 })
 
 const recentCalls = createRoute({
   getParentRoute: () => internal,
   path: 'recent-calls',
-  component: lazyRouteComponent(() => import('../screens/recent-calls/list.tsx'), 'RecentCalls'),
+  component: lazyRouteComponent(recentCallsScreen, 'RecentCalls'),
+  loader: async ({ cause, location }) => {
+    if (cause === 'enter') await (await recentCallsScreen()).readRecentCalls(parseCallSearch({ ...location.search }))
+  },
   validateSearch: parseCallSearch,
   beforeLoad: ({ search }) => {
     const remembered = rememberedSearch()
@@ -137,7 +161,10 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
+  // Pointing at a link fetches its code; data is read on entering, and kept by its own cache alone.
   defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultGcTime: 0,
   defaultErrorComponent: UnexpectedError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { accountsQuery } from '../api/queries.ts'
+import { likelyProvider, readOnce } from '../app/head-start.ts'
 import { useProviderSid } from '../app/provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { FilterSelect } from '../ui/filter-bar.tsx'
+import { loadedSearchSelect, searchSelect } from './search-select.ts'
 
 const few = 10
-
-/** Searching is only worth its weight where there is much to search. */
-const SearchSelect = lazy(() => import('../ui/search-select.tsx').then((module) => ({ default: module.SearchSelect })))
 
 /** The account whose things a list shows, for users of more than one account; remembered across lists. */
 
@@ -17,6 +16,14 @@ const useAccounts = () => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   return useQuery({ ...accountsQuery(service_provider_sid), enabled: actor.scope !== 'account', staleTime: 30_000 })
+}
+
+/** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
+export const likelyAccount = (inAddress: string | undefined) => {
+  const { actor } = requiredSession()
+  if (actor.scope === 'account') return { account_sid: actor.account_sid ?? undefined, accounts: undefined }
+  const accounts = likelyProvider().then((provider) => readOnce(accountsQuery(provider)))
+  return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
 
 /** The one in the address, else the one remembered, else the first by name; for account users always their own. */
@@ -31,6 +38,29 @@ export const useChosenAccount = (inAddress: string | undefined): string | undefi
   return known(inAddress) ?? known(remembered) ?? accounts.data[0]?.account_sid
 }
 
+/** Searching comes once the list has shown, and never takes the place of a select that is being used. */
+const useSearchSelect = (wanted: boolean) => {
+  const [Select, setSelect] = useState(loadedSearchSelect)
+  const place = useRef<HTMLLabelElement>(null)
+  useEffect(() => {
+    if (!wanted || Select) return undefined
+    let gone = false
+    const replace = async () => {
+      const Loaded = await searchSelect()
+      const isUsed = () => place.current?.contains(document.activeElement) ?? false
+      if (gone) return
+      if (!isUsed()) setSelect(() => Loaded)
+      else place.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
+    }
+    // Where it cannot be had the platform's own select stays.
+    replace().catch(() => {})
+    return () => {
+      gone = true
+    }
+  }, [wanted, Select])
+  return { Select, place }
+}
+
 export const AccountFilter = ({
   value,
   onChange,
@@ -40,15 +70,12 @@ export const AccountFilter = ({
 }) => {
   const accounts = useAccounts()
   const options = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const { Select, place } = useSearchSelect(options.length > few)
   const choose = (account_sid: string) => {
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  const plain = <FilterSelect label="Account" value={value ?? ''} options={options} onChange={choose} />
-  if (options.length <= few) return plain
-  return (
-    <Suspense fallback={plain}>
-      <SearchSelect label="Account" value={value ?? ''} options={options} onChange={choose} />
-    </Suspense>
-  )
+  if (Select && options.length > few)
+    return <Select label="Account" value={value ?? ''} options={options} onChange={choose} />
+  return <FilterSelect ref={place} label="Account" value={value ?? ''} options={options} onChange={choose} wide />
 }

@@ -1,5 +1,6 @@
 import { ChevronDown, Search } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type Ref, useEffect, useRef } from 'react'
+import { classes } from './classes.ts'
 import styles from './filter-bar.module.css'
 import { modalIsOpen } from './modal-stack.ts'
 
@@ -20,6 +21,9 @@ export interface FilterSelectProps<Value extends string> {
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
+  /** As wide as `SearchSelect`, which may take its place. */
+  wide?: boolean
+  ref?: Ref<HTMLLabelElement>
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -73,22 +77,25 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
 }
 
 /** A filter with few choices, its name inside its frame. For more than ten take `SearchSelect`. */
-export const FilterSelect = <Value extends string>({ label, value, options, onChange }: FilterSelectProps<Value>) => (
-  <label className={styles.select}>
-    <span className={styles.name}>{label}</span>
-    <select
-      value={value}
-      onChange={({ target }) => {
-        const chosen = options.find((option) => option.value === target.value)
-        if (chosen) onChange(chosen.value)
-      }}
-    >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
-    <ChevronDown size={14} aria-hidden="true" />
-  </label>
-)
+export const FilterSelect = <Value extends string>(props: FilterSelectProps<Value>) => {
+  const { label, value, options, onChange, wide = false, ref } = props
+  return (
+    <label ref={ref} className={classes(styles.select, wide && styles.wide)}>
+      <span className={styles.name}>{label}</span>
+      <select
+        value={value}
+        onChange={({ target }) => {
+          const chosen = options.find((option) => option.value === target.value)
+          if (chosen) onChange(chosen.value)
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown size={14} aria-hidden="true" />
+    </label>
+  )
+}

@@ -10,22 +10,26 @@ export interface RelativeTimeProps {
 const dates: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }
 const local = new Intl.DateTimeFormat('en', { ...dates, timeStyle: 'long' })
 const utc = new Intl.DateTimeFormat('en', { ...dates, timeZone: 'UTC' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 const steps = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  { unit: 'year', size: 365 * 86_400_000, last: 'last year', next: 'next year' },
+  { unit: 'month', size: 30 * 86_400_000, last: 'last month', next: 'next month' },
+  { unit: 'day', size: 86_400_000, last: 'yesterday', next: 'tomorrow' },
+  { unit: 'hour', size: 3_600_000, last: '1 hour ago', next: 'in 1 hour' },
+  { unit: 'minute', size: 60_000, last: '1 minute ago', next: 'in 1 minute' },
 ] as const
 
-/** "3 minutes ago", "in 2 days"; under a minute "just now". */
+/**
+ * "3 minutes ago", "in 2 days"; under a minute "just now". Intl.RelativeTimeFormat says the same in English, but making
+ * the first one takes longer than drawing a list.
+ */
 export const relativeText = (at: Date, now = new Date()): string => {
   const elapsed = at.getTime() - now.getTime()
-  for (const [unit, milliseconds] of steps)
-    if (Math.abs(elapsed) >= milliseconds) return relative.format(Math.trunc(elapsed / milliseconds), unit)
-  return 'just now'
+  const step = steps.find(({ size }) => Math.abs(elapsed) >= size)
+  if (step === undefined) return 'just now'
+  const count = Math.trunc(Math.abs(elapsed) / step.size)
+  if (count === 1) return elapsed < 0 ? step.last : step.next
+  return elapsed < 0 ? `${count} ${step.unit}s ago` : `in ${count} ${step.unit}s`
 }
 
 /** The moment in the time of the reader, with its zone, and in UTC. */

@@ -66,8 +66,9 @@ const signedIn = (
   const { db } = database
   if (sessions === undefined) {
     const find = prepared(db, (token_hash: string, user_sid: string, now: number) =>
+      // Each column is compared with the value: a platform's tables may have another collation than ours.
       users(database)
-        .innerJoin('patchbay_sessions', 'patchbay_sessions.user_sid', 'users.user_sid')
+        .innerJoin('patchbay_sessions', (join) => join.on('patchbay_sessions.user_sid', '=', user_sid))
         .where('patchbay_sessions.token_hash', '=', token_hash)
         .where('users.user_sid', '=', user_sid)
         .where('patchbay_sessions.expires_at', '>', now),

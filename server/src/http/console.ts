@@ -44,6 +44,11 @@ const secure = (reply: FastifyReply, apiBase: string | null): void => {
     void reply.header(header, value.replace(' %API%', originOf(apiBase) && ` ${originOf(apiBase)}`))
 }
 
+const readPage = (file: string): { html: Buffer; etag: string } => {
+  const html = readFileSync(file)
+  return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` }
+}
+
 export const serveConsole = async (
   app: FastifyInstance,
   { root, apiBase, extensions }: ConsoleOptions,
@@ -65,10 +70,13 @@ export const serveConsole = async (
   app.get('/config.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
   )
-  const html = readFileSync(page)
-  const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`
+  const start = readPage(page)
+  // The same page, which names the files of the frame as well.
+  const internalFile = join(root, 'internal.html')
+  const internal = existsSync(internalFile) ? readPage(internalFile) : start
   const sendPage = (reply: FastifyReply) => {
     secure(reply, apiBase)
+    const { html, etag } = reply.request.url.startsWith('/internal') ? internal : start
     return reply.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))

@@ -7,6 +7,7 @@ import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
 import { startPage } from '../../app/guards.ts'
+import { headStart, readOnce } from '../../app/head-start.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { toaster } from '../../app/toaster.ts'
@@ -46,6 +47,8 @@ const Header = () => {
     />
   )
 }
+
+export const readAccount = (account_sid: string) => headStart(() => readOnce(accountQuery(account_sid)))
 
 /** One account, loaded by its sid. */
 export const EditAccount = () => {

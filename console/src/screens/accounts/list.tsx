@@ -6,6 +6,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { failureText } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
+import { headStart, likelyProvider, readOnce } from '../../app/head-start.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { useProviders } from '../../app/provider-choice.ts'
@@ -50,6 +51,8 @@ const AddLink = () => (
     Add account
   </Link>
 )
+
+export const readAccountList = () => headStart(async () => readOnce(accountsQuery(await likelyProvider())))
 
 /** The accounts of the current service provider; the filter works on what is shown. */
 export const AccountList = () => {

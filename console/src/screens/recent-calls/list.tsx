@@ -7,6 +7,7 @@ import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { useEffect } from 'react'
 import { failureText } from '../../api/failure.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
+import { headStart, readOnce } from '../../app/head-start.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -18,7 +19,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
-import { AccountFilter, useChosenAccount } from '../account-filter.tsx'
+import { AccountFilter, likelyAccount, useChosenAccount } from '../account-filter.tsx'
 import { useDelayed } from '../use-delayed.ts'
 import { CallDetails } from './call-details.tsx'
 import { type CallSearch, periodOf, rememberSearch } from './search.ts'
@@ -107,6 +108,14 @@ const without = ({
   page: _page,
   ...rest
 }: CallSearch): CallSearch => rest
+
+/** The calls are asked for beside the accounts wherever the account is known before their list. */
+export const readRecentCalls = (search: CallSearch) =>
+  headStart(async () => {
+    const { account_sid, accounts } = likelyAccount(search.account)
+    const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
+    await Promise.all([accounts, chosen && readOnce(recentCallsQuery(chosen, queryOf(search)))])
+  })
 
 /** Calls of one account, newest first. The address holds every filter. */
 export const RecentCalls = () => {

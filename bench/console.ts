@@ -1,0 +1,380 @@
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findChromium } from '../scripts/provide.mjs'
+import { filledServer, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:console [--lighthouse]: what a browser loads, asks and waits for, screen by screen, on demo data;
+ * Lighthouse judges the sign-in page where it is asked for (the registry of packages must be reachable).
+ */
+
+const rounds = 15
+const lighthouseVersion = '12.8.2'
+const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
+const executablePath = await findChromium()
+
+/** What the page itself has seen, kept from its first moment on. */
+interface Seen {
+  shift: number
+  /** when the rows of the table with this caption were there to be painted, milliseconds from the start of the page */
+  rowsAt: Record<string, number>
+  /** when the main part of the page last changed */
+  changedAt: number
+  clickedAt: number
+}
+
+declare global {
+  interface Window {
+    seen: Seen
+  }
+}
+
+/** Runs in the page before any of its own scripts. */
+const watch = (): void => {
+  const seen: Seen = { shift: 0, rowsAt: {}, changedAt: 0, clickedAt: 0 }
+  window.seen = seen
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('value' in entry) seen.shift += Number(entry.value)
+  }).observe({ type: 'layout-shift', buffered: true })
+  const look = () => {
+    const caption = document.querySelector('main table:has(tr[data-row]) caption')?.textContent
+    if (!caption || seen.rowsAt[caption] !== undefined) return
+    seen.rowsAt[caption] = Number.NaN
+    requestAnimationFrame(() => {
+      seen.rowsAt[caption] = performance.now()
+    })
+  }
+  new MutationObserver((changes) => {
+    look()
+    if (changes.some(({ target }) => target instanceof Element && target.closest('#root')))
+      seen.changedAt = performance.now()
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  document.addEventListener(
+    'click',
+    (event) => {
+      seen.clickedAt = event.timeStamp
+      seen.rowsAt = {}
+    },
+    true,
+  )
+}
+
+interface Wire {
+  requests: { method: string; path: string }[]
+  scripts: string[]
+  styles: string[]
+  bytes: number
+}
+
+/** Everything that goes over the network from now on; the browser asks for the icon outside of what it tells. */
+const listen = async (page: Page): Promise<Wire> => {
+  const wire: Wire = { requests: [], scripts: [], styles: [], bytes: 0 }
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  client.on('Network.requestWillBeSent', ({ request, type }) => {
+    if (!request.url.startsWith('http')) return
+    const { pathname } = new URL(request.url)
+    wire.requests.push({ method: request.method, path: pathname })
+    if (pathname.endsWith('.js')) wire.scripts.push(pathname)
+    if (type === 'Stylesheet') wire.styles.push(pathname)
+  })
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    wire.bytes += encodedDataLength
+  })
+  return wire
+}
+
+/** Nothing under way for half a second, and time enough for what is fetched ahead. */
+const quiet = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle')
+}
+
+const gzipped = (paths: readonly string[]): number =>
+  paths.reduce((sum, path) => {
+    try {
+      return sum + readFileSync(join(dist, `${path}.gz`)).length
+    } catch {
+      return sum + readFileSync(join(dist, path)).length
+    }
+  }, 0) / 1000
+
+const shellPaths = ['/api/v1/Users/me', '/api/v1/ServiceProviders']
+
+const millisecondsText = (times: readonly number[]): string =>
+  `${quantile(times, 0.5).toFixed(0)} (${Math.min(...times).toFixed(0)}–${quantile(times, 0.9).toFixed(0)})`
+
+interface Place {
+  url: string
+  token: string
+  account_sid: string
+}
+
+/** A browser that saves data fetches nothing ahead: what it loads is what the page itself takes. */
+const saveData = (): void => {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
+}
+
+/** The compiler of this file names functions by a helper that the page does not have. */
+const compilerHelper = 'globalThis.__name = (named) => named'
+
+const watched = async (browser: Browser, options: Parameters<Browser['newContext']>[0]): Promise<BrowserContext> => {
+  const context = await browser.newContext(options)
+  await context.addInitScript({ content: compilerHelper })
+  await context.addInitScript(watch)
+  return context
+}
+
+const signedIn = async (
+  browser: Browser,
+  { url, token, account_sid }: Place,
+  width = 1440,
+): Promise<BrowserContext> => {
+  const context = await watched(browser, { baseURL: url, viewport: { width, height: 900 } })
+  const page = await context.newPage()
+  await page.goto('/patchbay.svg')
+  await page.evaluate(
+    ([held, account]) => {
+      localStorage.setItem('token', held)
+      localStorage.setItem('accountFilter', account)
+    },
+    [token, account_sid] as const,
+  )
+  await page.close()
+  return context
+}
+
+const screensOf = ({ account_sid }: Place) =>
+  [
+    { name: 'accounts', path: '/internal/accounts', caption: 'Accounts', limit: 150 },
+    { name: 'recent calls', path: '/internal/recent-calls?date=30', caption: 'Recent calls', limit: 150 },
+    { name: 'add account', path: '/internal/accounts/add', caption: undefined, limit: 200 },
+    { name: 'account edit', path: `/internal/accounts/${account_sid}/edit`, caption: undefined, limit: 200 },
+  ] as const
+
+type Screen = ReturnType<typeof screensOf>[number]
+
+/** The rows stand, and the frame that shows them is drawn. */
+const painted = async (page: Page, caption: string): Promise<void> => {
+  await page.getByRole('table', { name: caption }).locator('tr[data-row]').first().waitFor()
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+  })
+}
+
+const ready = (page: Page, { caption }: Screen) =>
+  caption ? painted(page, caption) : page.getByRole('button', { name: 'Save' }).waitFor()
+
+const rows: string[][] = [['', 'now', 'goal', "the other console's"]]
+
+const measureSignIn = async (browser: Browser, url: string): Promise<void> => {
+  const context = await watched(browser, { baseURL: url })
+  await context.addInitScript(saveData)
+  const page = await context.newPage()
+  const wire = await listen(page)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await quiet(page)
+  const { requests, bytes, scripts, styles } = wire
+  const icon = await page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '')
+  const outside = icon.startsWith('http') && !requests.some(({ path }) => icon.endsWith(path)) ? 1 : 0
+  rows.push(
+    ['sign-in, cold: kB on the wire', (bytes / 1000).toFixed(0), '160', '281'],
+    ['sign-in, cold: requests, with the icon', String(requests.length + outside), '6', '11'],
+    ['sign-in: script, kB gzipped', gzipped(scripts).toFixed(1), '115', '169'],
+    ['sign-in: styles, kB gzipped', gzipped(styles).toFixed(1), '15', '9'],
+  )
+  await context.close()
+}
+
+/** Each screen cold: its scripts, its styles, what it asks the API, and whether anything moves. */
+const measureScreens = async (browser: Browser, place: Place): Promise<number> => {
+  let worst = 0
+  for (const screen of screensOf(place)) {
+    const context = await signedIn(browser, place)
+    await context.addInitScript(saveData)
+    const page = await context.newPage()
+    const wire = await listen(page)
+    await page.goto(screen.path)
+    await ready(page, screen)
+    await quiet(page)
+    const early = await page.evaluate((caption) => {
+      const shownAt = caption === undefined ? Number.POSITIVE_INFINITY : (window.seen.rowsAt[caption] ?? 0)
+      const loaded = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < shownAt)
+      return loaded.map(({ name }) => new URL(name).pathname)
+    }, screen.caption)
+    const loadedBefore = (paths: readonly string[]) => [...new Set(paths)].filter((path) => early.includes(path))
+    const asked = wire.requests.filter(({ path }) => path.startsWith('/api/'))
+    const own = asked.filter(({ path }) => !shellPaths.includes(path))
+    const today = screen.name === 'account edit' ? '13' : '–'
+    rows.push(
+      [
+        `${screen.name}: script, kB gzipped`,
+        gzipped(loadedBefore(wire.scripts)).toFixed(1),
+        String(screen.limit),
+        '169',
+      ],
+      [`${screen.name}: styles, kB gzipped`, gzipped(loadedBefore(wire.styles)).toFixed(1), '15', '9'],
+      [
+        `${screen.name}: API requests, and the shell's`,
+        `${own.length} + ${asked.length - own.length}`,
+        screen.name === 'account edit' ? '4' : screen.name === 'recent calls' ? '2' : '1',
+        today,
+      ],
+    )
+    await context.close()
+    for (const width of [1440, 390]) {
+      const narrow = await signedIn(browser, place, width)
+      const shown = await narrow.newPage()
+      await shown.goto(screen.path)
+      await ready(shown, screen)
+      await quiet(shown)
+      worst = Math.max(worst, await shown.evaluate(() => window.seen.shift))
+      await narrow.close()
+    }
+  }
+  return worst
+}
+
+const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
+  for (const screen of screensOf(place)) {
+    const { caption } = screen
+    if (caption === undefined) continue
+    const context = await signedIn(browser, place)
+    const visible: number[] = []
+    const settled: number[] = []
+    for (let round = -3; round < rounds; round += 1) {
+      const page = await context.newPage()
+      await page.goto(screen.path)
+      await ready(page, screen)
+      await quiet(page)
+      const seen = await page.evaluate(() => window.seen)
+      if (round >= 0) {
+        visible.push(seen.rowsAt[caption] ?? Number.NaN)
+        settled.push(seen.changedAt)
+      }
+      await page.close()
+    }
+    rows.push(
+      [`${screen.name}: list visible, warm full load, ms`, millisecondsText(visible), '120', '179–202'],
+      [`${screen.name}: last change of the page, ms`, millisecondsText(settled), 'the same', '–'],
+    )
+    await context.close()
+  }
+}
+
+/** From the click on an entry of the menu to the rows: for the first time on a page, and again. */
+const measureInApp = async (browser: Browser, place: Place): Promise<void> => {
+  const context = await signedIn(browser, place)
+  const first: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
+  const again: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
+  const go = async (page: Page, caption: string) => {
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: caption })
+    await link.click()
+    await painted(page, caption)
+    return page.evaluate((wanted) => (window.seen.rowsAt[wanted] ?? 0) - window.seen.clickedAt, caption)
+  }
+  for (let round = -2; round < rounds; round += 1)
+    for (const [from, to, back] of [
+      ['/internal/accounts/add', 'Recent calls', 'Accounts'],
+      ['/internal/accounts/add', 'Accounts', 'Recent calls'],
+    ] as const) {
+      const page = await context.newPage()
+      await page.goto('/patchbay.svg')
+      await page.evaluate(() => localStorage.setItem('queryFilter', '30/io/all'))
+      await page.goto(from)
+      await page.getByRole('button', { name: 'Save' }).waitFor()
+      await quiet(page)
+      const one = await go(page, to)
+      await quiet(page)
+      await go(page, back)
+      await quiet(page)
+      const two = await go(page, to)
+      if (round >= 0) {
+        first[to]?.push(one)
+        again[to]?.push(two)
+      }
+      await page.close()
+    }
+  for (const [caption, today] of [
+    ['Accounts', '53–112'],
+    ['Recent calls', '53–112'],
+  ] as const)
+    rows.push(
+      [
+        `${caption.toLowerCase()}: list visible, in-app, first time, ms`,
+        millisecondsText(first[caption] ?? []),
+        '50',
+        today,
+      ],
+      [
+        `${caption.toLowerCase()}: list visible, in-app, again, ms`,
+        millisecondsText(again[caption] ?? []),
+        '50',
+        today,
+      ],
+    )
+  await context.close()
+}
+
+const judge = async (url: string): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-lighthouse-'))
+  const output = join(folder, 'report.json')
+  const chromeFlags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${folder}`]
+  const lighthouse = ['lighthouse', url, '--preset=desktop', '--output=json', `--output-path=${output}`, '--quiet']
+  await promisify(execFile)(
+    'npm',
+    [
+      'exec',
+      '--yes',
+      `--package=lighthouse@${lighthouseVersion}`,
+      '--',
+      ...lighthouse,
+      `--chrome-flags=${chromeFlags.join(' ')}`,
+    ],
+    { env: { ...process.env, ...(executablePath ? { CHROME_PATH: executablePath } : {}) }, cwd: folder },
+  )
+  const report: {
+    categories: Record<string, { title: string; score: number; auditRefs: { id: string; weight: number }[] }>
+    audits: Record<string, { title: string; score: number | null; displayValue?: string }>
+  } = JSON.parse(readFileSync(output, 'utf8'))
+  const scores = Object.values(report.categories)
+  for (const { title, score } of scores)
+    rows.push([
+      `Lighthouse, sign-in, desktop: ${title}`,
+      (score * 100).toFixed(0),
+      '100',
+      { Performance: '99', Accessibility: '82', 'Best Practices': '96' }[title] ?? '–',
+    ])
+  for (const { title, auditRefs } of scores)
+    for (const { id, weight } of auditRefs) {
+      const audit = report.audits[id]
+      if (audit && audit.score !== null && audit.score < 1)
+        process.stderr.write(`${title}, weight ${weight}: ${audit.title} ${audit.displayValue ?? ''}\n`)
+    }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const filled = await filledServer('sqlite', ['--accounts', '20', '--calls', '20000', '--busiest', '50'])
+const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: flags })
+try {
+  const { server, token, accounts } = filled
+  const account_sid = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+  const place = { url: server.url, token, account_sid }
+  await measureSignIn(browser, server.url)
+  const shift = await measureScreens(browser, place)
+  rows.push(['worst layout shift, 1440 and 390 px', shift.toFixed(3), '0', '0.547'])
+  await measureWarm(browser, place)
+  await measureInApp(browser, place)
+  await browser.close()
+  if (process.argv.includes('--lighthouse')) await judge(server.url)
+  printTable(rows)
+} finally {
+  await browser.close()
+  await filled.stop()
+}

@@ -1,0 +1,29 @@
+/** Fetches, while nothing else is to do, the code of what is likely to be opened next. */
+
+export type Load = () => Promise<unknown>
+
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve())
+    else setTimeout(resolve, 300)
+  })
+
+/** Who pays for every byte, or has said so, fetches only what is opened. */
+const savesData = (): boolean => {
+  const connection: unknown = Reflect.get(navigator, 'connection')
+  return typeof connection === 'object' && connection !== null && Reflect.get(connection, 'saveData') === true
+}
+
+const started = new Set<Load>()
+
+/** One after the other, each when the page rests. What cannot be had now is fetched when it is opened. */
+export const fetchAhead = async (loads: readonly Load[]): Promise<void> => {
+  if (savesData()) return
+  for (const load of loads) {
+    if (started.has(load)) continue
+    await idle()
+    if (started.has(load)) continue
+    started.add(load)
+    await load().catch(() => started.delete(load))
+  }
+}
