@@ -1,7 +1,7 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
-import { Building2, CircleUserRound, LogOut, Monitor, Moon, PhoneCall, Sun } from 'lucide-react'
+import { Building2, LogOut, Monitor, Moon, PhoneCall, Sun } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { requiredSession } from '../session/session.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -86,9 +86,8 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
         </ul>
       </nav>
       <div className={styles['user']}>
-        <CircleUserRound size={22} aria-hidden="true" />
         <div>
-          <strong>{user.name}</strong>
+          <strong title={user.name}>{user.name}</strong>
           <span>Scope: {scopeNames[actor.scope]}</span>
         </div>
         <ThemeButton />
