@@ -1,6 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -241,28 +243,58 @@ const measureScreens = async (browser: Browser, place: Place): Promise<number> =
   return worst
 }
 
+/** The same rows and styles as a finished page without any script: what the browser itself takes for them, just now. */
+const startBarePage = async (page: Page): Promise<Server> => {
+  const finished = await page.content()
+  const html = finished
+    .replaceAll(/<script.*?<\/script>|<link[^>]*(?:modulepreload|rel="icon")[^>]*>/gs, '')
+    .replaceAll(/(href=")\/(?!\/)/g, `$1${new URL(page.url()).origin}/`)
+    .replaceAll(' crossorigin=""', '')
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+const addressOf = (server: Server): string => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}/`
+}
+
+/** The address opened again in the tab where the console has run before: its files are in the browser's cache. */
 const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
   for (const screen of screensOf(place)) {
     const { caption } = screen
     if (caption === undefined) continue
     const context = await signedIn(browser, place)
-    const visible: number[] = []
-    const settled: number[] = []
-    for (let round = -3; round < rounds; round += 1) {
-      const page = await context.newPage()
-      await page.goto(screen.path)
+    const page = await context.newPage()
+    const open = async (address: string) => {
+      await page.goto(address)
       await ready(page, screen)
       await quiet(page)
       const seen = await page.evaluate(() => window.seen)
-      if (round >= 0) {
-        visible.push(seen.rowsAt[caption] ?? Number.NaN)
-        settled.push(seen.changedAt)
-      }
-      await page.close()
+      return { visible: seen.rowsAt[caption] ?? Number.NaN, settled: seen.changedAt }
     }
+    await open(screen.path)
+    const bare = await startBarePage(page)
+    const times: Record<'visible' | 'settled' | 'bare', number[]> = { visible: [], settled: [], bare: [] }
+    // Not in turns: a change of origin costs a browser a new process.
+    for (let round = -3; round < rounds; round += 1) {
+      const { visible, settled } = await open(screen.path)
+      if (round < 0) continue
+      times.visible.push(visible)
+      times.settled.push(settled)
+    }
+    for (let round = -3; round < rounds; round += 1) {
+      const { visible } = await open(addressOf(bare))
+      if (round >= 0) times.bare.push(visible)
+    }
+    bare.close()
     rows.push(
-      [`${screen.name}: list visible, warm full load, ms`, millisecondsText(visible), '120', '179–202'],
-      [`${screen.name}: last change of the page, ms`, millisecondsText(settled), 'the same', '–'],
+      [`${screen.name}: list visible, warm full load, ms`, millisecondsText(times.visible), '120', '179–202'],
+      [`the same rows as a page without script, ms`, millisecondsText(times.bare), '', ''],
+      [`${screen.name}: last change of the page, ms`, millisecondsText(times.settled), 'the same', '–'],
     )
     await context.close()
   }
@@ -279,14 +311,14 @@ const measureInApp = async (browser: Browser, place: Place): Promise<void> => {
     await painted(page, caption)
     return page.evaluate((wanted) => (window.seen.rowsAt[wanted] ?? 0) - window.seen.clickedAt, caption)
   }
+  const page = await context.newPage()
+  await page.goto('/patchbay.svg')
+  await page.evaluate(() => localStorage.setItem('queryFilter', '30/io/all'))
   for (let round = -2; round < rounds; round += 1)
     for (const [from, to, back] of [
       ['/internal/accounts/add', 'Recent calls', 'Accounts'],
       ['/internal/accounts/add', 'Accounts', 'Recent calls'],
     ] as const) {
-      const page = await context.newPage()
-      await page.goto('/patchbay.svg')
-      await page.evaluate(() => localStorage.setItem('queryFilter', '30/io/all'))
       await page.goto(from)
       await page.getByRole('button', { name: 'Save' }).waitFor()
       await quiet(page)
@@ -299,7 +331,6 @@ const measureInApp = async (browser: Browser, place: Place): Promise<void> => {
         first[to]?.push(one)
         again[to]?.push(two)
       }
-      await page.close()
     }
   for (const [caption, today] of [
     ['Accounts', '53–112'],

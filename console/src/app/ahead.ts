@@ -2,7 +2,8 @@
 
 export type Load = () => Promise<unknown>
 
-const idle = (): Promise<void> =>
+/** Resolves when the browser has nothing better to do. */
+export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve())
     else setTimeout(resolve, 300)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { accountsQuery } from '../api/queries.ts'
+import { idle } from '../app/ahead.ts'
 import { likelyProvider, readOnce } from '../app/head-start.ts'
 import { useProviderSid } from '../app/provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
@@ -46,6 +47,7 @@ const useSearchSelect = (wanted: boolean) => {
     if (!wanted || Select) return undefined
     let gone = false
     const replace = async () => {
+      await idle()
       const Loaded = await searchSelect()
       const isUsed = () => place.current?.contains(document.activeElement) ?? false
       if (gone) return
