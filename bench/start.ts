@@ -5,7 +5,8 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { builtServer, freePort } from '@patchbay/testkit/server-process'
+import { serverEnvironment } from '../scripts/start.mjs'
 import { enginesAsked, filledServer, memory, press, printTable, quantile } from './support.ts'
 
 /** npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds. */
@@ -13,7 +14,6 @@ import { enginesAsked, filledServer, memory, press, printTable, quantile } from 
 const rounds = 15
 
 const bareProgram = `require('node:http').createServer((_, response) => response.end('OK')).listen(+process.env.PORT, '127.0.0.1')`
-const main = fileURLToPath(new URL('../server/dist/main.mjs', import.meta.url))
 
 /** One try after another until somebody listens; an HTTP client would add its own start. */
 const answers = async (port: number): Promise<void> => {
@@ -33,7 +33,8 @@ const answers = async (port: number): Promise<void> => {
 }
 
 /** Milliseconds until the first answer, and megabytes once it has been quiet for two seconds. */
-const startOf = async (program: readonly string[], env: NodeJS.ProcessEnv, port: number) => {
+const startOf = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
+  const port = await freePort()
   const before = performance.now()
   const child = spawn(process.execPath, program, {
     env: { ...process.env, ...env, PORT: String(port) },
@@ -50,7 +51,7 @@ const startOf = async (program: readonly string[], env: NodeJS.ProcessEnv, port:
 
 const starts = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
   const seen: { milliseconds: number; now: number }[] = []
-  for (let round = 0; round < rounds; round += 1) seen.push(await startOf(program, env, 41_000 + round))
+  for (let round = 0; round < rounds; round += 1) seen.push(await startOf(program, env))
   return {
     milliseconds: quantile(
       seen.map((one) => one.milliseconds),
@@ -64,11 +65,11 @@ const starts = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-start-'))
-const quiet = { DATA_DIR: dataDir, INTAKE_INFLUX: '0', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
+const quiet = { ...serverEnvironment, DATA_DIR: dataDir, INTAKE_INFLUX: '0', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
 const bare = await starts(['-e', bareProgram], {})
 // The first start makes the database; it is the others that are measured.
-await startOf([main], quiet, 40_999)
-const ours = await starts([main], quiet)
+await startOf(builtServer, quiet)
+const ours = await starts(builtServer, quiet)
 rmSync(dataDir, { recursive: true, force: true })
 printTable([
   ['', 'bare node:http', 'Patchbay', 'goal'],
@@ -76,20 +77,26 @@ printTable([
   ['memory, idle, MB', bare.idle.toFixed(0), ours.idle.toFixed(0), '100'],
 ])
 
-/** The peak while all that is heavy is asked for: lists, whole stores, searches. */
+/** The peaks: at the requests that screens make, and while twenty clients read pages of 500 and search. */
 for (const engine of enginesAsked(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
   try {
     const { server, token, accounts } = filled
     const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
     const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
-    for (const path of ['/v1/Accounts', `${calls}&count=500`, `${calls}&count=25&filter=5551`, `${calls}&count=25`])
-      await press({ url: `${server.url}${path}`, token, connections: 20, duration: 4 }, [server.pid])
-    const { peak, now } = memory(server.pid)
+    const peakAt = async (paths: readonly string[], connections: number): Promise<string> => {
+      for (const path of paths)
+        await press({ url: `${server.url}${path}`, token, connections, duration: 4 }, [server.pid])
+      return memory(server.pid).peak.toFixed(0)
+    }
+    const screens = ['/v1/Accounts', `/v1/Accounts/${account}`, `${calls}&count=25&days=1`, `${calls}&count=25`]
+    const usual = await peakAt(screens, 10)
+    const heavy = await peakAt([`${calls}&count=500`, `${calls}&count=25&filter=5551`], 20)
     printTable([
       [engine, 'MB', 'goal'],
-      ['memory, peak under load', peak.toFixed(0), '200'],
-      ['memory, after it', now.toFixed(0), ''],
+      ['memory, peak: what screens ask, 10 connections', usual, '200'],
+      ['memory, peak: pages of 500 and searches, 20 connections', heavy, ''],
+      ['memory, after it', memory(server.pid).now.toFixed(0), ''],
     ])
   } finally {
     await filled.stop()

@@ -5,7 +5,7 @@ import { buildIfNeeded, installIfNeeded, repositoryRoot } from './start.mjs'
 try {
   await installIfNeeded(repositoryRoot)
   await buildIfNeeded(repositoryRoot)
-  const program = ['--enable-source-maps', 'server/dist/demo.mjs', ...process.argv.slice(2)]
+  const program = ['server/dist/demo.mjs', ...process.argv.slice(2)]
   const child = spawn(process.execPath, program, { cwd: repositoryRoot, stdio: 'inherit' })
   child.on('exit', (code) => {
     process.exitCode = code ?? 1

@@ -141,8 +141,15 @@ export function npmCommand(env = process.env) {
   return own && /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ['npm']
 }
 
+/** How the server is run: what Node is told, and the program. */
+export const serverCommand = (root) => ['--max-semi-space-size=4', join(root, server)]
+
+/** glibc keeps memory for each thread that ever asked for some; two such stores are enough for this program. */
+export const serverEnvironment = { MALLOC_ARENA_MAX: '2' }
+
 function runServer(root, args) {
-  const child = spawn(process.execPath, ['--enable-source-maps', server, ...args], { cwd: root, stdio: 'inherit' })
+  const env = { ...serverEnvironment, ...process.env }
+  const child = spawn(process.execPath, [...serverCommand(root), ...args], { cwd: root, env, stdio: 'inherit' })
   forwardSignals(child)
   child.on('error', (error) => fail(`The server could not be started: ${error.message}`))
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))

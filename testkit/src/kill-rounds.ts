@@ -21,7 +21,7 @@ import {
   type Target,
   textOf,
 } from './acknowledged-writes.ts'
-import { type RunningServer, serverProgram, startServer } from './server-process.ts'
+import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
 /** Rounds of writing to the built server, killing it at a random moment, and looking for what it acknowledged. */
 
@@ -87,7 +87,7 @@ export const enter = async (server: RunningServer): Promise<Target> => {
 
 /** Starts the server and kills it so soon that it may not be ready. */
 const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> => {
-  const child = spawn(process.execPath, [serverProgram], {
+  const child = spawn(process.execPath, builtServer, {
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', INTAKE_INFLUX: '0', ...store.settings },
     stdio: 'ignore',
   })

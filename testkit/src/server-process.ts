@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
 
 /** The built server as its users start it, on a database of its own. */
 export interface RunningServer {
@@ -24,7 +25,7 @@ export interface RunningServer {
   kill(): Promise<void>
 }
 
-export const serverProgram = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
+export const builtServer: readonly string[] = serverCommand(fileURLToPath(new URL('../..', import.meta.url)))
 
 export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -56,7 +57,7 @@ const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promi
 
 export const startServer = async (
   settings: NodeJS.ProcessEnv = {},
-  command: readonly string[] = [serverProgram],
+  command: readonly string[] = builtServer,
   cwd?: string,
 ): Promise<RunningServer> => {
   const named = settings['DATA_DIR']
@@ -66,6 +67,7 @@ export const startServer = async (
   const child = spawn(process.execPath, command, {
     ...(cwd ? { cwd } : {}),
     env: {
+      ...serverEnvironment,
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       HOST: '127.0.0.1',
