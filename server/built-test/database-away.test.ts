@@ -13,7 +13,7 @@ import {
 } from '@patchbay/testkit/acknowledged-writes'
 import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/kill-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { freePort, type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** MariaDB goes away under a running server, and comes back. */
@@ -101,4 +101,13 @@ test('a MariaDB that does not answer is answered 503 in time, and taken up again
     await writing.stop()
   }
   expect(await wrongIn(ledger)).toEqual([])
+})
+
+test('a start without its database ends with one line that says why', async () => {
+  const port = await freePort()
+  const url = `mysql://nobody:a-secret-word@127.0.0.1:${port}/patchbay`
+  const starting = startServer({ DATABASE_URL: url, JWT_SECRET: 'a secret of sixteen letters' })
+  const why = `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}.`
+  await expect(starting).rejects.toThrow(`the server ended with 1:\n${why}\n`)
+  await expect(starting).rejects.not.toThrow('a-secret-word')
 })

@@ -28,6 +28,14 @@ test('a first start that is killed is made up for by the next, on SQLite', async
   expect({ seed, problems: await killFirstStarts(sqliteStore, 5, seed) }).toEqual({ seed, problems: [] })
 })
 
+test('a first start that is killed is made up for by the next, on MariaDB', async () => {
+  const seed = Date.now()
+  const { createDatabase } = mariaDbClient(inject('mariadb'))
+  const urls = await Promise.all(Array.from({ length: 6 }, () => createDatabase()))
+  const newStore = () => mysqlStore(urls.pop() ?? '')
+  expect({ seed, problems: await killFirstStarts(newStore, 5, seed) }).toEqual({ seed, problems: [] })
+})
+
 test('a killed server has kept all that it acknowledged, on SQLite', async () => {
   expect(await killed(sqliteStore(), 5)).toEqual([])
 })

@@ -35,26 +35,33 @@ const foreignKeys = (engine: EngineName, { columns }: Table, all: Definitions): 
     ]
   })
 
-const createTable = (engine: EngineName, name: string, table: Table, all: Definitions): string => {
-  const lines = Object.entries(table.columns).map(([columnName, column]) => columnLine(engine, columnName, column))
-  // SQLite cannot add a foreign key later and does not look at the parent when the table is made; MySQL is the reverse.
-  const inPlace = engine === 'sqlite' ? foreignKeys(engine, table, all) : []
-  const options = engine === 'mysql' ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
-  return `CREATE TABLE ${quoted(engine, name)} (${[...lines, ...inPlace].join(', ')})${options}`
-}
-
 interface Index {
   unique?: boolean
   on: readonly string[]
 }
 
-const indexStatement = (engine: EngineName, table: string, index: string, { unique, on }: Index): string => {
+const indexWords = (engine: EngineName, index: string, { unique, on }: Index, table?: string): string => {
   const columns = on.map((column) => quoted(engine, column)).join(', ')
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(engine, index)} ON ${quoted(engine, table)} (${columns})`
+  const name = quoted(engine, index)
+  return `${unique ? 'UNIQUE ' : ''}INDEX ${name}${table ? ` ON ${quoted(engine, table)}` : ''} (${columns})`
 }
 
-const createIndexes = (engine: EngineName, name: string, { indexes }: Table): string[] =>
-  indexes.map((index, position) => indexStatement(engine, name, `${name}_idx_${position + 1}`, index))
+const indexName = (table: string, position: number): string => `${table}_idx_${position + 1}`
+
+/** The statement, and on SQLite those of the indexes, which MySQL makes with the table. */
+const createTable = (engine: EngineName, name: string, table: Table, all: Definitions): string[] => {
+  const columns = Object.entries(table.columns).map(([columnName, column]) => columnLine(engine, columnName, column))
+  const onMysql = engine === 'mysql'
+  const indexes = table.indexes.map((index, position) =>
+    indexWords(engine, indexName(name, position), index, onMysql ? undefined : name),
+  )
+  const lines = [...columns, ...(onMysql ? indexes : []), ...foreignKeys(engine, table, all)].join(', ')
+  const options = onMysql ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
+  const statement = `CREATE TABLE IF NOT EXISTS ${quoted(engine, name)} (${lines})${options}`
+  return [statement, ...(onMysql ? [] : indexes.map((index) => `CREATE ${index}`))]
+}
+
+const alreadyThere = 1061
 
 /** An index that a later migration adds to a table. */
 export const createIndex = async (
@@ -64,16 +71,22 @@ export const createIndex = async (
   index: string,
   on: readonly string[],
 ): Promise<void> => {
-  await sql.raw(indexStatement(engine, table, index, { on })).execute(db)
+  try {
+    await sql.raw(`CREATE ${indexWords(engine, index, { on }, table)}`).execute(db)
+  } catch (error) {
+    // MySQL commits each of these on its own: a start that was killed may have come as far.
+    if (!(error instanceof Error && Reflect.get(error, 'errno') === alreadyThere)) throw error
+  }
 }
 
+/** Tables that are there are left as they are, so that a start which was killed is made up for by the next. */
 export const createTables = async (db: Kysely<Tables>, engine: EngineName, all: Definitions): Promise<void> => {
-  const run = (statement: string) => sql.raw(statement).execute(db)
-  for (const [name, table] of Object.entries(all)) {
-    await run(createTable(engine, name, table, all))
-    for (const index of createIndexes(engine, name, table)) await run(index)
+  const statements = Object.entries(all).flatMap(([name, table]) => createTable(engine, name, table, all))
+  const run = async (connection: Kysely<Tables>, lines: readonly string[]) => {
+    for (const line of lines) await sql.raw(line).execute(connection)
   }
-  if (engine === 'sqlite') return
-  for (const [name, table] of Object.entries(all))
-    for (const key of foreignKeys(engine, table, all)) await run(`ALTER TABLE ${quoted(engine, name)} ADD ${key}`)
+  if (engine === 'sqlite') return run(db, statements)
+  // Tables refer to each other in circles. SQLite looks at the parent later; MySQL must be told to.
+  const unchecked = ['SET foreign_key_checks = 0', ...statements, 'SET foreign_key_checks = 1']
+  return db.connection().execute((connection) => run(connection, unchecked))
 }

@@ -2,7 +2,7 @@ import { type Kysely, type Migration, type MigrationProvider, Migrator } from 'k
 import type { Table } from './columns.ts'
 import { countHours } from './call-hours.ts'
 import { createIndex, createTables } from './ddl.ts'
-import type { Database, EngineName } from './engine.ts'
+import { type Database, type EngineName, faultOf } from './engine.ts'
 import { ownTables } from './own-schema.ts'
 import { platformTables } from './platform-schema.ts'
 import type { Tables } from './tables.ts'
@@ -41,9 +41,9 @@ const lackingOptional = (present: Present): Set<string> => {
  * A database that already holds the platform's tables is adopted: nothing in it is altered or dropped, and what is
  * missing stops the start with its name.
  */
-const platformSchema = (engine: EngineName, present: Present): Migration => ({
+const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
   up: async (db) => {
-    if (!present.has('accounts')) await createTables(db, engine, platformTables)
+    if (!adopted) await createTables(db, engine, platformTables)
   },
 })
 
@@ -62,14 +62,16 @@ const callHours = (engine: EngineName): Migration => ({
     await createTables(db, engine, { patchbay_call_hours })
     await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search', ['account_sid', ...searched])
     await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search_sp', ['service_provider_sid', ...searched])
+    await db.deleteFrom('patchbay_call_hours').execute()
     for (const owner of ['account_sid', 'service_provider_sid'] as const) await countHours(db, engine, owner)
   },
 })
 
-const provider = (engine: EngineName, present: Present): MigrationProvider => ({
+/** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
+const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
     Promise.resolve({
-      '2026-11-21-platform-schema': platformSchema(engine, present),
+      '2026-11-21-platform-schema': platformSchema(engine, adopted),
       '2026-11-21-own-schema': ownSchema(engine),
       '2026-11-22-call-hours': callHours(engine),
     }),
@@ -82,36 +84,56 @@ export interface Migrated {
   lacks: ReadonlySet<string>
 }
 
-const adoptedMark = async (db: Kysely<Tables>, wasThere: boolean): Promise<boolean> => {
-  const mark = await db
-    .selectFrom('patchbay_settings')
-    .select('value')
-    .where('setting', '=', 'adopted')
-    .executeTakeFirst()
+/** Whether the platform's tables are another's. Told once, before anything else is made, and remembered. */
+const isAdopted = async (db: Kysely<Tables>, engine: EngineName, present: Present): Promise<boolean> => {
+  const read = () =>
+    db.selectFrom('patchbay_settings').select('value').where('setting', '=', 'adopted').executeTakeFirst()
+  if (!present.has('patchbay_settings')) {
+    const { patchbay_settings } = ownTables
+    await createTables(db, engine, { patchbay_settings })
+  }
+  const mark = await read()
   if (mark) return mark.value === 'yes'
+  const adopted = present.has('accounts')
   await db
     .insertInto('patchbay_settings')
-    .values({ setting: 'adopted', value: wasThere ? 'yes' : 'no' })
+    .values({ setting: 'adopted', value: adopted ? 'yes' : 'no' })
+    .$if(engine === 'mysql', (insert) => insert.ignore())
     .execute()
-  return wasThere
+  // Another process that starts just now may have been first.
+  return (await read())?.value === 'yes'
+}
+
+const refuseLacking = (present: Present): void => {
+  const lacking = missing(present)
+  if (lacking.length > 0)
+    throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${lacking.join(', ')}.`)
+}
+
+const reached = async <T>(asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof Error) || faultOf(error)?.fault !== 'unreachable') throw error
+    const why = error.message || ('code' in error ? String(error.code) : error.name)
+    throw new UnusableDatabase(`The database of DATABASE_URL cannot be reached: ${why}.`, { cause: error })
+  }
 }
 
 /** Brings the database to the current schema, or throws UnusableDatabase with the names of what it lacks. */
 export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
-  const present = await presentTables(db)
-  if (present.has('accounts')) {
-    const lacking = missing(present)
-    if (lacking.length > 0)
-      throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${lacking.join(', ')}.`)
-  }
+  const found = await reached(presentTables(db))
+  if (found.has('accounts') && !found.has('patchbay_settings')) refuseLacking(found)
+  const adopted = await isAdopted(db, engine, found)
   const migrator = new Migrator({
     db,
-    provider: provider(engine, present),
+    provider: provider(engine, adopted),
     migrationTableName: 'patchbay_migrations',
     migrationLockTableName: 'patchbay_migrations_lock',
   })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
-  const lacks = lackingOptional(await presentTables(db))
-  return { adopted: await adoptedMark(db, present.has('accounts') && !present.has('patchbay_settings')), lacks }
+  const present = await presentTables(db)
+  refuseLacking(present)
+  return { adopted, lacks: lackingOptional(present) }
 }
