@@ -7,6 +7,8 @@ import {
   Kysely,
   type KyselyPlugin,
   MysqlDialect,
+  type MysqlPool,
+  type MysqlPoolConnection,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
@@ -14,10 +16,11 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import type { Pool } from 'mysql2'
+import type { Pool, PoolConnection } from 'mysql2'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Column, now } from './columns.ts'
+import { isPrepared } from './prepared.ts'
 import { rowsFrom } from './rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -164,8 +167,47 @@ const openPool = async (url: string, connections: number, statementSeconds?: num
   return pool
 }
 
+type Answered = Parameters<MysqlPoolConnection['query']>[2]
+
+/** As Kysely uses a connection. What runs again and again is prepared by the server, once for each connection. */
+class PreparingConnection implements MysqlPoolConnection {
+  readonly #connection: PoolConnection
+
+  constructor(connection: PoolConnection) {
+    this.#connection = connection
+  }
+
+  query(text: string, values: unknown[]): { stream: never }
+  query(text: string, values: unknown[], answered: Answered): void
+  query(text: string, values: unknown[], answered?: Answered): { stream: never } | void {
+    if (answered === undefined) throw new Error('rows are not streamed')
+    const settle = (error: unknown, rows: unknown) => answered(error, rows as Parameters<Answered>[1])
+    // Values of prepared queries are texts and numbers.
+    if (isPrepared(text)) this.#connection.execute(text, values as (string | number)[], settle)
+    else this.#connection.query(text, values, settle)
+  }
+
+  release(): void {
+    this.#connection.release()
+  }
+}
+
+const preparing = (pool: Pool): MysqlPool => {
+  const known = new WeakMap<PoolConnection, PreparingConnection>()
+  return {
+    getConnection: (got) =>
+      pool.getConnection((error, connection) => {
+        if (error) return got(error, connection)
+        const made = known.get(connection) ?? new PreparingConnection(connection)
+        known.set(connection, made)
+        return got(null, made)
+      }),
+    end: (ended) => pool.end(ended),
+  }
+}
+
 const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect =>
-  new MysqlDialect({ pool: () => openPool(url, connections, statementSeconds) })
+  new MysqlDialect({ pool: async () => preparing(await openPool(url, connections, statementSeconds)) })
 
 /** A search of call records that takes longer than this is ended by the server. */
 const searchSeconds = 30

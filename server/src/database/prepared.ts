@@ -8,6 +8,11 @@ interface Compilable<R> {
 /** Stands where a value will; no value of ours begins like this. */
 const slot = (position: number): string => `\0slot ${position}`
 
+const texts = new Set<string>()
+
+/** Whether this text is run again and again, so that the database should keep it prepared, too. */
+export const isPrepared = (text: string): boolean => texts.has(text)
+
 /**
  * A query that is built and compiled at its first use and then only run, with other values each time: building one
  * costs more than an embedded database takes to answer it. Values must be used in the query as they are given.
@@ -26,6 +31,7 @@ export const prepared = <P extends readonly (string | number)[], R>(
       const position = slots.indexOf(String(parameter))
       return position < 0 ? undefined : position
     })
+    texts.add(query.sql)
     return query
   }
   return async (...values) => {
