@@ -187,6 +187,27 @@ test('what may be opened next is there before it is opened: no script comes over
   expect(scripts).toEqual([])
 })
 
+test('pointing at an entry of the menu reads its list, once: the click asks for nothing more', async ({
+  page,
+  open,
+  tenant,
+  server,
+}) => {
+  await writeCalls(server.intakePort, tenant, [aCall()])
+  await open('/internal/accounts')
+  await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const entry = page.getByRole('link', { name: 'Recent calls' })
+  const answer = page.waitForResponse(/RecentCalls/)
+  await entry.hover()
+  await answer
+  await entry.click()
+  await expect(page.getByRole('table', { name: 'Recent calls' }).locator('tr[data-row]')).toHaveCount(1)
+  expect(apiPaths(asked)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`])
+})
+
 test('signing in opens the accounts without a script from the network', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   const scripts: string[] = []

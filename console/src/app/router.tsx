@@ -97,7 +97,7 @@ const accounts = createRoute({
   path: 'accounts',
   component: lazyRouteComponent(accountListScreen, 'AccountList'),
   loader: async ({ cause }) => {
-    if (cause === 'enter') await (await accountListScreen()).readAccountList()
+    if (cause !== 'stay') await (await accountListScreen()).readAccountList()
   },
   validateSearch: (search: Record<string, unknown>): { filter?: string } => {
     const { filter } = search
@@ -132,7 +132,7 @@ const recentCalls = createRoute({
   path: 'recent-calls',
   component: lazyRouteComponent(recentCallsScreen, 'RecentCalls'),
   loader: async ({ cause, location }) => {
-    if (cause === 'enter') await (await recentCallsScreen()).readRecentCalls(parseCallSearch({ ...location.search }))
+    if (cause !== 'stay') await (await recentCallsScreen()).readRecentCalls(parseCallSearch({ ...location.search }))
   },
   validateSearch: parseCallSearch,
   beforeLoad: ({ search }) => {
@@ -161,7 +161,8 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
-  // Pointing at a link fetches its code; data is read on entering, and kept by its own cache alone.
+  // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps. What
+  // one of many rows leads to is read on entering.
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultGcTime: 0,
