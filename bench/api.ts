@@ -23,8 +23,7 @@ interface Row {
   goal?: string
 }
 
-const rowsFor = ({ accounts, provider }: Filled): Row[] => {
-  const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+const rowsFor = ({ busiest: account, provider }: Filled): Row[] => {
   const calls = `/Accounts/${account}/RecentCalls?count=25`
   const lastPage = 100_000 / 25
   return [

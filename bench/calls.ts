@@ -65,8 +65,7 @@ const askAlong = ({ server, token }: Filled) => {
 }
 
 const measure = async (filled: Filled): Promise<void> => {
-  const { server, token, accounts } = filled
-  const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+  const { server, token, busiest: account } = filled
   const read = (query: string) =>
     ask<{ total: number; data: unknown[] }>(server.url, token, `/Accounts/${account}/RecentCalls?${query}`)
   const { total: before } = await read('page=1&count=25')

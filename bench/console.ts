@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { portOf } from '@patchbay/testkit/ports'
 import { findChromium } from '../scripts/provide.mjs'
 import { filledServer, printTable, quantile } from './support.ts'
 
@@ -260,12 +261,6 @@ const startBarePage = async (page: Page): Promise<Server> => {
   return server
 }
 
-const addressOf = (server: Server): string => {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}/`
-}
-
 /** The address opened again in the tab where the console has run before: its files are in the browser's cache. */
 const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
   for (const screen of screensOf(place)) {
@@ -298,7 +293,7 @@ const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
       times.settled.push(settled)
     }
     for (let round = -3; round < rounds; round += 1) {
-      const { visible } = await open(addressOf(bare))
+      const { visible } = await open(`http://127.0.0.1:${portOf(bare)}/`)
       if (round >= 0) times.bare.push(visible)
     }
     bare.close()
@@ -404,8 +399,7 @@ const judge = async (url: string): Promise<void> => {
 const filled = await filledServer('sqlite', ['--accounts', '20', '--calls', '20000', '--busiest', '50'])
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: flags })
 try {
-  const { server, token, accounts } = filled
-  const account_sid = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+  const { server, token, busiest: account_sid } = filled
   const place = { url: server.url, token, account_sid }
   await measureSignIn(browser, server.url)
   const shift = await measureScreens(browser, place)

@@ -5,7 +5,8 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { builtServer, freePort } from '@patchbay/testkit/server-process'
+import { freePort } from '@patchbay/testkit/ports'
+import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
 import { enginesAsked, filledServer, memory, press, printTable, quantile } from './support.ts'
 
@@ -81,8 +82,7 @@ printTable([
 for (const engine of enginesAsked(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
   try {
-    const { server, token, accounts } = filled
-    const account = accounts.find(({ name }) => name.startsWith('Alder'))?.account_sid ?? ''
+    const { server, token, busiest: account } = filled
     const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
     const peakAt = async (paths: readonly string[], connections: number): Promise<string> => {
       for (const path of paths)

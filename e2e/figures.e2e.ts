@@ -47,6 +47,15 @@ const apiPaths = (paths: readonly string[]): string[] =>
     .map((path) => path.replace('/api/v1', ''))
     .toSorted()
 
+/** The scripts that a page fetches from now on. */
+const scriptsOf = (page: Page): string[] => {
+  const scripts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request.url())
+  })
+  return scripts
+}
+
 const settled = async (page: Page) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
@@ -166,10 +175,7 @@ test('what may be opened next is there before it is opened: no script comes over
   open,
   tenant,
 }) => {
-  const scripts: string[] = []
-  page.on('request', (request) => {
-    if (request.resourceType() === 'script') scripts.push(request.url())
-  })
+  const scripts = scriptsOf(page)
   await open('/internal/accounts')
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
   // The largest of them comes last.
@@ -210,10 +216,7 @@ test('pointing at an entry of the menu reads its list, once: the click asks for 
 
 test('signing in opens the accounts without a script from the network', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
-  const scripts: string[] = []
-  page.on('request', (request) => {
-    if (request.resourceType() === 'script') scripts.push(request.url())
-  })
+  const scripts = scriptsOf(page)
   await page.goto('/')
   await expect.poll(() => scripts.filter((url) => url.includes('/list-')).length).toBe(2)
   await page.waitForLoadState('networkidle')

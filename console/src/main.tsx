@@ -6,6 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration } from './api/configuration.ts'
 import { fetchAhead } from './app/ahead.ts'
+import { atMost } from './app/at-most.ts'
 import { nextScreens, router } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/renewal.ts'
@@ -15,12 +16,7 @@ applyTheme(readTheme())
 
 /** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
 const fontWaitMs = 500
-const fontIsThere = Promise.race([
-  document.fonts.load('1em "Inter Variable"').catch(() => []),
-  new Promise((resolve) => {
-    setTimeout(resolve, fontWaitMs)
-  }),
-])
+const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])

@@ -13,7 +13,8 @@ import {
 } from '@patchbay/testkit/acknowledged-writes'
 import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/kill-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { freePort, type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { freePort } from '@patchbay/testkit/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** MariaDB goes away under a running server, and comes back. */
@@ -53,10 +54,18 @@ const wrongIn = async (ledger: Ledger): Promise<unknown[]> => {
   return [...wrong, ...ledger.openBatches, ...(await problemsOf(target, ledger)), ...(await store.damage())]
 }
 
-test('a killed MariaDB is answered 503, and taken up again when it is back', async () => {
-  const ledger = await openLedger(target)
+const whileWriting = async (ledger: Ledger, happens: () => Promise<void>): Promise<void> => {
   const writing = keepWriting(target, ledger, seeded(Date.now()))
   try {
+    await happens()
+  } finally {
+    await writing.stop()
+  }
+}
+
+test('a killed MariaDB is answered 503, and taken up again when it is back', async () => {
+  const ledger = await openLedger(target)
+  await whileWriting(ledger, async () => {
     for (let outage = 1; outage <= 2; outage += 1) {
       await answered(ledger, isDone)
       await mariadb.kill()
@@ -66,40 +75,35 @@ test('a killed MariaDB is answered 503, and taken up again when it is back', asy
       await mariadb.restart()
     }
     await answered(ledger, isDone)
-  } finally {
-    await writing.stop()
-  }
+  })
   expect(await problemsOf(target, ledger)).toEqual([])
   expect(await wrongIn(ledger)).toEqual([])
 })
 
 test('a MariaDB that is started anew in good order is answered 503 meanwhile', async () => {
   const ledger = await openLedger(target)
-  const writing = keepWriting(target, ledger, seeded(Date.now()))
-  try {
+  await whileWriting(ledger, async () => {
     await answered(ledger, isDone)
     await mariadb.restart()
     await answered(ledger, isDone)
-  } finally {
-    await writing.stop()
-  }
+  })
   expect(await problemsOf(target, ledger)).toEqual([])
   expect(await wrongIn(ledger)).toEqual([])
 })
 
 test('a MariaDB that does not answer is answered 503 in time, and taken up again when it does', async () => {
   const ledger = await openLedger(target)
-  const writing = keepWriting(target, ledger, seeded(Date.now()))
-  try {
-    await answered(ledger, isDone)
-    process.kill(mariadb.pid, 'SIGSTOP')
-    await answered(ledger, isUnavailable)
-    process.kill(mariadb.pid, 'SIGCONT')
-    await answered(ledger, isDone)
-  } finally {
-    process.kill(mariadb.pid, 'SIGCONT')
-    await writing.stop()
-  }
+  await whileWriting(ledger, async () => {
+    try {
+      await answered(ledger, isDone)
+      process.kill(mariadb.pid, 'SIGSTOP')
+      await answered(ledger, isUnavailable)
+      process.kill(mariadb.pid, 'SIGCONT')
+      await answered(ledger, isDone)
+    } finally {
+      process.kill(mariadb.pid, 'SIGCONT')
+    }
+  })
   expect(await wrongIn(ledger)).toEqual([])
 })
 

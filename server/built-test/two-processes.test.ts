@@ -1,4 +1,5 @@
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { portOf } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { randomUUID } from 'node:crypto'
@@ -29,9 +30,7 @@ const balance = async (urls: readonly string[]): Promise<{ url: string; server: 
     incoming.pipe(outgoing)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `http://127.0.0.1:${address.port}`, server }
+  return { url: `http://127.0.0.1:${portOf(server)}`, server }
 }
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { createDice } from '@patchbay/server/demo/dice'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 
@@ -6,15 +7,7 @@ import { EventEmitter, once } from 'node:events'
 /** Numbers from 0 up to 1, the same for the same seed. */
 export type Random = () => number
 
-export const seeded = (seed: number): Random => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+export const seeded = (seed: number): Random => createDice(seed).roll
 
 const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
   values[Math.floor(random() * values.length)] ?? values[0]

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, existsSync, rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -13,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Connection, createConnection } from 'mysql2/promise'
 import { ensureMariaDb, findMariaDbInstall } from '../../scripts/provide.mjs'
+import { freePort } from './ports.ts'
 
 /** Where a server listens: all that another process needs to use it. */
 export interface MariaDbAddress {
@@ -205,16 +205,6 @@ async function launchOnFreePort(program: Program, folder: Folder): Promise<{ ins
       if (!taken || attempt === 5) throw error
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.')
-  server.close()
-  await once(server, 'close')
-  return address.port
 }
 
 async function launch({ program, folder, address }: Instance): Promise<Server> {

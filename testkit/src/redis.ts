@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ensureRedis } from '../../scripts/provide.mjs'
-import { freePort } from './server-process.ts'
+import { freePort } from './ports.ts'
 
 /** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
 export interface RedisServer {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
+import { freePort } from './ports.ts'
 
 /** The built server as its users start it, on a database of its own. */
 export interface RunningServer {
@@ -26,15 +26,6 @@ export interface RunningServer {
 }
 
 export const builtServer: readonly string[] = serverCommand(fileURLToPath(new URL('../..', import.meta.url)))
-
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,7 +1,7 @@
-import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { providersQuery } from '../api/queries.ts'
+import { atMost } from './at-most.ts'
 import { currentProviderOf } from './provider-choice.ts'
 import { queryClient } from './query-client.ts'
 
@@ -13,20 +13,7 @@ const waitMs = 150
  * an answer usually takes: it then shows complete, at once. What was read before is shown, and refreshed, by the screen
  * itself; so is what fails.
  */
-export const headStart = async (reads: () => Promise<unknown>): Promise<void> => {
-  const enough = new Promise((resolve) => {
-    setTimeout(resolve, waitMs)
-  })
-  await Promise.race([reads().catch(() => {}), enough])
-}
-
-/** Reads what has not been read yet. */
-export const readOnce = async <Data, Key extends QueryKey>(
-  query: FetchQueryOptions<Data, Error, Data, Key>,
-): Promise<Data | undefined> => {
-  if (queryClient.getQueryData(query.queryKey) === undefined) await queryClient.prefetchQuery(query)
-  return queryClient.getQueryData<Data>(query.queryKey)
-}
+export const headStart = (reads: () => Promise<unknown>): Promise<void> => atMost(waitMs, reads())
 
 /** The provider that the screen will work in, known from the last visit before the list of them is there. */
 export const likelyProvider = async (): Promise<string> => {

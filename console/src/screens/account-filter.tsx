@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { accountsQuery } from '../api/queries.ts'
 import { idle } from '../app/ahead.ts'
-import { likelyProvider, readOnce } from '../app/head-start.ts'
+import { likelyProvider } from '../app/head-start.ts'
+import { queryClient } from '../app/query-client.ts'
 import { useProviderSid } from '../app/provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
@@ -23,7 +24,7 @@ const useAccounts = () => {
 export const likelyAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   if (actor.scope === 'account') return { account_sid: actor.account_sid ?? undefined, accounts: undefined }
-  const accounts = likelyProvider().then((provider) => readOnce(accountsQuery(provider)))
+  const accounts = likelyProvider().then((provider) => queryClient.ensureQueryData(accountsQuery(provider)))
   return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
 

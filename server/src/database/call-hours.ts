@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type EngineName, insertOrAdd, wholeUnits } from './engine.ts'
 import type { Tables } from './tables.ts'
-import type { Transaction } from 'kysely'
 
 /** The kept counts of calls: patchbay_call_hours is changed only here, in the transaction that changes the calls. */
 
@@ -19,7 +18,7 @@ interface CountedCall {
   answered: 0 | 1
 }
 
-interface HourRow {
+type HourRow = {
   owner_sid: string
   by_kind: 0 | 1
   hour: number
@@ -63,8 +62,7 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  const rows = hourRows(calls).map((row) => ({ ...row }))
-  await insertOrAdd(trx, engine, 'patchbay_call_hours', rows, 'calls')
+  await insertOrAdd(trx, engine, 'patchbay_call_hours', hourRows(calls), 'calls')
 }
 
 export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
@@ -81,33 +79,41 @@ export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly Co
   }
 }
 
-/** Counts what is there, once, for those who had calls before there were counts. */
-export const countHours = async (
+/** The columns of a call that name who has it. */
+export const owners = ['account_sid', 'service_provider_sid'] as const
+
+const countFor = async (
   db: Kysely<Tables>,
   engine: EngineName,
-  owner: 'account_sid' | 'service_provider_sid',
+  owner: (typeof owners)[number],
+  byKind: boolean,
 ): Promise<void> => {
   const hour = wholeUnits(engine, 'attempted_at', hourMilliseconds)
   const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
   const none = sql<string>`''`
-  for (const byKind of [false, true])
-    await db
-      .insertInto('patchbay_call_hours')
-      .columns(['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered', 'calls'])
-      .expression((from) =>
-        from
-          .selectFrom('patchbay_calls')
-          .select((select) => [
-            sql<string>`${select.ref(owner)}`.as('owner_sid'),
-            sql<0 | 1>`${sql.lit(byKind ? 1 : 0)}`.as('by_kind'),
-            hour.as('hour'),
-            (byKind ? kinds.trunk : none).as('trunk_or_none'),
-            (byKind ? kinds.direction : none).as('direction_or_none'),
-            (byKind ? sql<0 | 1>`answered` : sql<0 | 1>`0`).as('answered_or_not'),
-            select.fn.countAll<number>().as('calls'),
-          ])
-          .where(owner, 'is not', null)
-          .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered_or_not']),
-      )
-      .execute()
+  await db
+    .insertInto('patchbay_call_hours')
+    .columns(['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered', 'calls'])
+    .expression((from) =>
+      from
+        .selectFrom('patchbay_calls')
+        .select((select) => [
+          sql<string>`${select.ref(owner)}`.as('owner_sid'),
+          sql<0 | 1>`${sql.lit(byKind ? 1 : 0)}`.as('by_kind'),
+          hour.as('hour'),
+          (byKind ? kinds.trunk : none).as('trunk_or_none'),
+          (byKind ? kinds.direction : none).as('direction_or_none'),
+          (byKind ? sql<0 | 1>`answered` : sql<0 | 1>`0`).as('answered_or_not'),
+          select.fn.countAll<number>().as('calls'),
+        ])
+        .where(owner, 'is not', null)
+        .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered_or_not']),
+    )
+    .execute()
+}
+
+/** Counts what is there, for those who had calls before there were counts; counts that are there are made anew. */
+export const countHours = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
+  await db.deleteFrom('patchbay_call_hours').execute()
+  for (const owner of owners) for (const byKind of [false, true]) await countFor(db, engine, owner, byKind)
 }

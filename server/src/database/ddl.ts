@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Column, Table } from './columns.ts'
 import type { Tables } from './tables.ts'
-import { columnDefault, columnType, type EngineName } from './engine.ts'
+import { columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
 
 /** Makes the tables that definitions describe. The names come from our own definitions, never from input. */
 
@@ -10,11 +10,9 @@ type Definitions = Readonly<Record<string, Table>>
 const primaryColumn = ({ columns }: Table): string | undefined =>
   Object.entries(columns).find(([, column]) => column.primary)?.[0]
 
-const quoted = (engine: EngineName, name: string) => (engine === 'mysql' ? `\`${name}\`` : `"${name}"`)
-
 const columnLine = (engine: EngineName, name: string, column: Column): string =>
   [
-    quoted(engine, name),
+    quotedName(engine, name),
     columnType(engine, name, column),
     column.nullable ? '' : 'NOT NULL',
     column.default === undefined ? '' : `DEFAULT ${columnDefault(engine, column.default)}`,
@@ -29,9 +27,9 @@ const foreignKeys = (engine: EngineName, { columns }: Table, all: Definitions): 
     const parent = all[references.table]
     const key = parent && primaryColumn(parent)
     if (key === undefined) throw new Error(`${name} refers to ${references.table}, which has no primary key`)
-    const target = `${quoted(engine, references.table)} (${quoted(engine, key)})`
+    const target = `${quotedName(engine, references.table)} (${quotedName(engine, key)})`
     return [
-      `FOREIGN KEY (${quoted(engine, name)}) REFERENCES ${target}${references.cascade ? ' ON DELETE CASCADE' : ''}`,
+      `FOREIGN KEY (${quotedName(engine, name)}) REFERENCES ${target}${references.cascade ? ' ON DELETE CASCADE' : ''}`,
     ]
   })
 
@@ -41,23 +39,21 @@ interface Index {
 }
 
 const indexWords = (engine: EngineName, index: string, { unique, on }: Index, table?: string): string => {
-  const columns = on.map((column) => quoted(engine, column)).join(', ')
-  const name = quoted(engine, index)
-  return `${unique ? 'UNIQUE ' : ''}INDEX ${name}${table ? ` ON ${quoted(engine, table)}` : ''} (${columns})`
+  const columns = on.map((column) => quotedName(engine, column)).join(', ')
+  const name = quotedName(engine, index)
+  return `${unique ? 'UNIQUE ' : ''}INDEX ${name}${table ? ` ON ${quotedName(engine, table)}` : ''} (${columns})`
 }
-
-const indexName = (table: string, position: number): string => `${table}_idx_${position + 1}`
 
 /** The statement, and on SQLite those of the indexes, which MySQL makes with the table. */
 const createTable = (engine: EngineName, name: string, table: Table, all: Definitions): string[] => {
   const columns = Object.entries(table.columns).map(([columnName, column]) => columnLine(engine, columnName, column))
   const onMysql = engine === 'mysql'
   const indexes = table.indexes.map((index, position) =>
-    indexWords(engine, indexName(name, position), index, onMysql ? undefined : name),
+    indexWords(engine, `${name}_idx_${position + 1}`, index, onMysql ? undefined : name),
   )
   const lines = [...columns, ...(onMysql ? indexes : []), ...foreignKeys(engine, table, all)].join(', ')
   const options = onMysql ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
-  const statement = `CREATE TABLE IF NOT EXISTS ${quoted(engine, name)} (${lines})${options}`
+  const statement = `CREATE TABLE IF NOT EXISTS ${quotedName(engine, name)} (${lines})${options}`
   return [statement, ...(onMysql ? [] : indexes.map((index) => `CREATE ${index}`))]
 }
 

@@ -350,11 +350,19 @@ const clashedColumn = (message: string): string | undefined =>
 /** Rows of one statement on MySQL. */
 const rowsAtOnce = 500
 
-const quotedName = (engine: EngineName, name: string): string => (engine === 'mysql' ? `\`${name}\`` : `"${name}"`)
+export const quotedName = (engine: EngineName, name: string): string =>
+  engine === 'mysql' ? `\`${name}\`` : `"${name}"`
 
 type Values = Readonly<Record<string, string | number | null | undefined>>
 
 const valuesOf = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
+
+/** The beginning of an INSERT of rows with these columns, and the places of one row's values. */
+const insertWords = (engine: EngineName, table: string, columns: readonly string[]) => {
+  const names = columns.map((column) => quotedName(engine, column)).join(', ')
+  const places = columns.map(() => '?').join(', ')
+  return { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, places: `(${places})` }
+}
 
 /** Tries all rows at once, and where one of them is there already, each half by itself. */
 const insertHalving = async <R extends Values>(
@@ -387,8 +395,7 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
   rows: readonly R[],
 ): Promise<R[]> => {
   const columns = Object.keys(rows[0] ?? {})
-  const names = columns.map((column) => quotedName(engine, column)).join(', ')
-  const into = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`
+  const { into, places } = insertWords(engine, table, columns)
   const inserted: R[] = []
   if (engine === 'mysql') {
     for (let start = 0; start < rows.length; start += rowsAtOnce)
@@ -396,7 +403,7 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
     return inserted
   }
   // Inside the process one prepared statement, run for each row, is the quickest way.
-  const text = `${into} (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`
+  const text = `${into} ${places} ON CONFLICT DO NOTHING`
   for (const row of rows) {
     const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
     if (numAffectedRows === 1n) inserted.push(row)
@@ -415,15 +422,14 @@ export const insertOrAdd = async <T extends keyof Tables>(
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first)
-  const names = columns.map((name) => quotedName(engine, name)).join(', ')
   const sum = quotedName(engine, column)
-  const into = `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`
+  const { into, places } = insertWords(engine, table, columns)
   if (engine === 'mysql') {
     const text = `${into} ? ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
     await trx.executeQuery(CompiledQuery.raw(text, [rows.map((row) => valuesOf(columns, row))]))
     return
   }
-  const text = `${into} (${columns.map(() => '?').join(', ')}) ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
+  const text = `${into} ${places} ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 

@@ -62,8 +62,7 @@ const callHours = (engine: EngineName): Migration => ({
     await createTables(db, engine, { patchbay_call_hours })
     await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search', ['account_sid', ...searched])
     await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search_sp', ['service_provider_sid', ...searched])
-    await db.deleteFrom('patchbay_call_hours').execute()
-    for (const owner of ['account_sid', 'service_provider_sid'] as const) await countHours(db, engine, owner)
+    await countHours(db, engine)
   },
 })
 

@@ -10,15 +10,15 @@ const statement = (sql) => {
   const known = prepared.get(sql)
   if (known) return known
   if (prepared.size >= 200) prepared.clear()
-  const made = connection.prepare(sql).raw(true)
+  const asked = connection.prepare(sql).raw(true)
+  const made = { asked, names: asked.columns().map(({ name }) => name) }
   prepared.set(sql, made)
   return made
 }
 
 parentPort.on('message', ({ id, sql, parameters }) => {
   try {
-    const asked = statement(sql)
-    const names = asked.columns().map(({ name }) => name)
+    const { asked, names } = statement(sql)
     parentPort.postMessage({ id, names, rows: asked.all(...parameters) })
   } catch (error) {
     parentPort.postMessage({ id, error: { message: error.message, code: error.code } })

@@ -48,6 +48,10 @@ const failures = [
 
 const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) => `\\${character}`)
 
+/** Nanoseconds since the epoch, at some place in a millisecond. */
+const instantIn = (dice: Dice, milliseconds: number): string =>
+  `${milliseconds}${String(dice.below(1_000_000)).padStart(6, '0')}`
+
 /** One call that was attempted at `at` (epoch milliseconds). */
 export const callLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
   const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
@@ -72,7 +76,7 @@ export const callLine = (dice: Dice, { account_sid, service_provider_sid }: Call
     `to="${phoneNumber(dice)}"`,
     `trace_id="${dice.hex(32)}"`,
   ]
-  return `cdrs,${tags} ${fields.join(',')} ${at}${String(dice.below(1_000_000)).padStart(6, '0')}`
+  return `cdrs,${tags} ${fields.join(',')} ${instantIn(dice, at)}`
 }
 
 const alertKinds = [
@@ -85,5 +89,5 @@ const alertKinds = [
 export const alertLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
   const { type, message } = dice.pick(alertKinds)
   const tags = `alert_type=${type},service_provider_sid=${service_provider_sid},account_sid=${account_sid}`
-  return `alerts,${tags} message="${message}",target_sid="${dice.uuid()}" ${at}${String(dice.below(1_000_000)).padStart(6, '0')}`
+  return `alerts,${tags} message="${message}",target_sid="${dice.uuid()}" ${instantIn(dice, at)}`
 }

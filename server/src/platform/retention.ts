@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { hourMilliseconds, hourOf, takeFromHours } from '../database/call-hours.ts'
+import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -12,8 +12,6 @@ import type { Tables } from '../database/tables.ts'
 
 const atOnce = 500
 const pauseMilliseconds = 20
-
-const owners = ['account_sid', 'service_provider_sid'] as const
 
 /** Removes some of an owner's calls of an hour with their counts; answers how many. */
 const removeCalls = async (

@@ -7,7 +7,8 @@ import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
 import { startPage } from '../../app/guards.ts'
-import { headStart, readOnce } from '../../app/head-start.ts'
+import { headStart } from '../../app/head-start.ts'
+import { queryClient } from '../../app/query-client.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { toaster } from '../../app/toaster.ts'
@@ -48,7 +49,8 @@ const Header = () => {
   )
 }
 
-export const readAccount = (account_sid: string) => headStart(() => readOnce(accountQuery(account_sid)))
+export const readAccount = (account_sid: string) =>
+  headStart(() => queryClient.ensureQueryData(accountQuery(account_sid)))
 
 /** One account, loaded by its sid. */
 export const EditAccount = () => {

@@ -6,7 +6,8 @@ import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { failureText } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
-import { headStart, likelyProvider, readOnce } from '../../app/head-start.ts'
+import { headStart, likelyProvider } from '../../app/head-start.ts'
+import { queryClient } from '../../app/query-client.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { useProviders } from '../../app/provider-choice.ts'
@@ -52,7 +53,8 @@ const AddLink = () => (
   </Link>
 )
 
-export const readAccountList = () => headStart(async () => readOnce(accountsQuery(await likelyProvider())))
+export const readAccountList = () =>
+  headStart(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
 /** The accounts of the current service provider; the filter works on what is shown. */
 export const AccountList = () => {

@@ -7,7 +7,8 @@ import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { useEffect } from 'react'
 import { failureText } from '../../api/failure.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
-import { headStart, readOnce } from '../../app/head-start.ts'
+import { headStart } from '../../app/head-start.ts'
+import { queryClient } from '../../app/query-client.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -114,7 +115,7 @@ export const readRecentCalls = (search: CallSearch) =>
   headStart(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, chosen && readOnce(recentCallsQuery(chosen, queryOf(search)))])
+    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(chosen, queryOf(search)))])
   })
 
 /** Calls of one account, newest first. The address holds every filter. */
