@@ -1,7 +1,7 @@
 import { readConfiguration } from '@patchbay/server/configuration'
 import { connectRedis, type RedisConnection } from '@patchbay/server/platform/redis'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
-import { freePort } from '@patchbay/testkit/server-process'
+import { freePort } from '@patchbay/testkit/ports'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { execFileSync } from 'node:child_process'

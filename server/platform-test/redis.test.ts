@@ -3,7 +3,7 @@ import { createRedisCounters } from '@patchbay/server/platform/counters/redis-co
 import { connectRedis, type RedisConnection } from '@patchbay/server/platform/redis'
 import { createRedisRegistrations } from '@patchbay/server/platform/registrations/redis-registrations'
 import { createRedisSessions } from '@patchbay/server/platform/sessions/redis-sessions'
-import type { Sessions } from '@patchbay/server/platform/sessions/sessions'
+import type { SessionsElsewhere } from '@patchbay/server/platform/sessions/sessions'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import {
   adminPassword,
@@ -54,7 +54,7 @@ const signInThere = (user_sid: string, token: string, seconds = 3600) =>
 const signOutThere = (user_sid: string) => redis.del(platformKey(user_sid))
 
 describe('sessions', () => {
-  let sessions: Sessions
+  let sessions: SessionsElsewhere
   beforeAll(() => {
     sessions = createRedisSessions(connection)
   })

@@ -261,7 +261,7 @@ describe('the SIP realm', () => {
     const name = `named ${randomUUID()}`
     const account_sid = await api.account(provider, { sip_realm, name })
     const taken = async (query: Record<string, string>) =>
-      (await api.admin.get(`/patchbay/accounts/taken?${new URLSearchParams(query)}`)).body
+      (await api.admin.get(`/patchbay/accounts/taken?${new URLSearchParams(query).toString()}`)).body
     expect(await taken({ sip_realm, name })).toEqual({ name: true, sip_realm: true })
     expect(await taken({ sip_realm: sip_realm.toUpperCase(), name, except: account_sid })).toEqual({
       name: false,

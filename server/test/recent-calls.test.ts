@@ -32,7 +32,7 @@ interface Page {
 
 const read = async (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`): Promise<Page> => {
   const search = new URLSearchParams({ page: '1', count: '25', ...query })
-  const body = rowOf(await api.admin.get(`${path}/RecentCalls?${search}`))
+  const body = rowOf(await api.admin.get(`${path}/RecentCalls?${search.toString()}`))
   // What the answer is like is checked against the contract by the app itself.
   return body as unknown as Page
 }
