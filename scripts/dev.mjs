@@ -1,28 +1,32 @@
+// `npm run dev`: the server is rebuilt and restarted as it changes, the console comes from Vite, which proxies the API.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { installIfNeeded, server } from './prepare.mjs'
+import { program, repositoryRoot } from './runtime.mjs'
 
-// Development: the server is rebuilt and restarted as it changes, the console comes from Vite, which proxies the API.
+const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+await program(import.meta.url, async () => {
+  await installIfNeeded(repositoryRoot, 'running')
+  const children = [
+    run([vite, 'build', '--watch'], 'server'),
+    run(['--watch-path=server/dist', '--enable-source-maps', server], '.'),
+    run([vite], 'console'),
+  ]
 
-const run = (command, args, cwd) => {
-  const child = spawn(command, args, { cwd, stdio: 'inherit' })
-  child.once('exit', (code) => stop(code ?? 1))
-  return child
-}
+  function run(args, folder) {
+    const child = spawn(process.execPath, args, { cwd: join(repositoryRoot, folder), stdio: 'inherit' })
+    child.once('exit', (code) => stop(code ?? 1))
+    return child
+  }
 
-const children = [
-  run('npx', ['vite', 'build', '--watch'], `${root}server`),
-  run(process.execPath, ['--watch-path=server/dist', '--enable-source-maps', 'server/dist/main.mjs'], root),
-  run('npx', ['vite'], `${root}console`),
-]
+  let stopping = false
+  function stop(code) {
+    if (stopping) return
+    stopping = true
+    for (const child of children) child.kill('SIGTERM')
+    process.exitCode = code
+  }
 
-let stopping = false
-function stop(code) {
-  if (stopping) return
-  stopping = true
-  for (const child of children) child.kill('SIGTERM')
-  process.exitCode = code
-}
-
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(0))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(0))
+})

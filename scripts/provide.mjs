@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { isProgram } from './start.mjs'
+import { program } from './runtime.mjs'
 
 const usualFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/snap/bin']
 const mariaDbFolders = [
@@ -211,15 +211,8 @@ function aptGet(...args) {
   })
 }
 
-async function main() {
-  try {
-    console.log(`Chromium  ${await ensureChromium()}`)
-    console.log(`MariaDB   ${await ensureMariaDb()}`)
-    console.log(`Redis     ${await ensureRedis()}`)
-  } catch (error) {
-    console.error(error.message)
-    process.exit(1)
-  }
-}
-
-if (isProgram(import.meta.url)) await main()
+await program(import.meta.url, async () => {
+  console.log(`Chromium  ${await ensureChromium()}`)
+  console.log(`MariaDB   ${await ensureMariaDb()}`)
+  console.log(`Redis     ${await ensureRedis()}`)
+})

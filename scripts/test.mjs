@@ -1,13 +1,15 @@
 // `npm test`: every gate a change has to pass, in order, up to the first that fails.
 //   npm test -- --only unit,e2e    just these
 //   npm test -- --from build       this one and those after it
+//   npm test -- --node current     on the newest release of Node, or on a version that is named
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
-import { installIfNeeded, isProgram, nodeComplaint, npmCommand, repositoryRoot, whenOrphaned } from './start.mjs'
+import { installIfNeeded } from './prepare.mjs'
+import { npmCommand, program, provideNode, repositoryRoot, runAgainOn, whenOrphaned } from './runtime.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
 export const steps = [
@@ -25,9 +27,14 @@ const inProcess = { install, providers }
 const needProviders = new Set(['unit', 'built', 'e2e'])
 const running = new Set()
 
-/** The steps that the command line asks for. Throws a message for the one who typed it. */
-export function selectSteps(args) {
-  const { only, from } = parseArgs({ args, options: { only: { type: 'string' }, from: { type: 'string' } } }).values
+/** What the command line asks for: steps, and a Node. Throws a message for the one who typed it. */
+export function readArguments(args) {
+  const options = { only: { type: 'string' }, from: { type: 'string' }, node: { type: 'string' } }
+  const { node, ...selection } = parseArgs({ args, options }).values
+  return { steps: selectSteps(selection), node }
+}
+
+function selectSteps({ only, from }) {
   const all = steps.flat()
   const wanted = only === undefined ? all : only.split(',')
   const unknown = [...wanted, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
@@ -64,7 +71,7 @@ function contentHash(file) {
 
 async function install() {
   const before = changedFiles(repositoryRoot)
-  await installIfNeeded(repositoryRoot)
+  await installIfNeeded(repositoryRoot, 'all')
   const changed = newlyChanged(before, changedFiles(repositoryRoot))
   if (changed.length > 0)
     throw new Error(`Installing changed files that are under version control:\n  ${changed.join('\n  ')}`)
@@ -157,9 +164,11 @@ function stop(signal) {
 }
 
 async function main() {
-  const complaint = nodeComplaint(process.versions.node)
-  if (complaint) throw new Error(complaint)
-  const selected = selectSteps(process.argv.slice(2))
+  const { steps: selected, node } = readArguments(process.argv.slice(2))
+  if (node !== undefined) {
+    const others = process.argv.slice(2).filter((arg, position, all) => !isAboutNode(arg, all[position - 1]))
+    return runAgainOn(await provideNode(node), others)
+  }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   whenOrphaned(() => stop('SIGTERM'))
@@ -168,17 +177,12 @@ async function main() {
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const total = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`\n${summary(selected, results).join('\n')}\n`)
-  console.log(
-    failed.length > 0
-      ? `FAILED: ${failed.join(', ')} (${total} s)`
-      : `${results.length === steps.flat().length ? 'All' : 'The chosen'} gates passed (${total} s)`,
-  )
+  const which = results.length === steps.flat().length ? 'All' : 'The chosen'
+  const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${which} gates passed`
+  console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
   if (failed.length > 0) process.exitCode = 1
 }
 
-if (isProgram(import.meta.url)) {
-  await main().catch((error) => {
-    console.error(error.message)
-    process.exitCode = 1
-  })
-}
+const isAboutNode = (arg, before) => arg === '--node' || arg.startsWith('--node=') || before === '--node'
+
+await program(import.meta.url, main)

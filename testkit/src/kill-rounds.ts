@@ -1,10 +1,10 @@
-import Sqlite from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as moment } from 'node:timers/promises'
 import {
   answered,
@@ -34,10 +34,10 @@ export interface KeptStore {
 }
 
 export const damageOfSqlite = (file: string): string[] => {
-  const connection = new Sqlite(file, { readonly: true, fileMustExist: true })
+  const connection = new DatabaseSync(file, { readOnly: true })
   try {
-    const integrity = connection.pragma('integrity_check')
-    const foreignKeys = connection.pragma('foreign_key_check')
+    const integrity = connection.prepare('PRAGMA integrity_check').all()
+    const foreignKeys = connection.prepare('PRAGMA foreign_key_check').all()
     return [
       ...(JSON.stringify(integrity) === '[{"integrity_check":"ok"}]' ? [] : [`damaged: ${JSON.stringify(integrity)}`]),
       ...(JSON.stringify(foreignKeys) === '[]' ? [] : [`refer to nothing: ${JSON.stringify(foreignKeys)}`]),

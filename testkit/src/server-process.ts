@@ -50,12 +50,13 @@ export const startServer = async (
   settings: NodeJS.ProcessEnv = {},
   command: readonly string[] = builtServer,
   cwd?: string,
+  program = process.execPath,
 ): Promise<RunningServer> => {
   const named = settings['DATA_DIR']
   const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
   const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
   const intakePort = await freePort()
-  const child = spawn(process.execPath, command, {
+  const child = spawn(program, command, {
     ...(cwd ? { cwd } : {}),
     env: {
       ...serverEnvironment,

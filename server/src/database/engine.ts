@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,6 +9,7 @@ import {
   type MysqlPool,
   type MysqlPoolConnection,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
@@ -22,6 +22,7 @@ import { dirname } from 'node:path'
 import { type Column, now } from './columns.ts'
 import { isPrepared } from './prepared.ts'
 import { rowsFrom } from './rows.ts'
+import { SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 
 /** All that differs between the two engines stands in this file. */
@@ -40,65 +41,32 @@ export interface Database {
   close(): Promise<void>
 }
 
-/**
- * SQLite: WAL so that readers never wait for the writer, FULL so that what was acknowledged survives a power cut,
- * foreign keys on (off by default there).
- */
-const openSqliteFile = (file: string): Sqlite.Database => {
-  mkdirSync(dirname(file), { recursive: true })
-  const connection = new Sqlite(file)
-  connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
-  connection.pragma('busy_timeout = 5000')
-  connection.pragma('trusted_schema = OFF')
-  return connection
+const openSqliteFile = (path: string): SqliteFile => {
+  mkdirSync(dirname(path), { recursive: true })
+  return new SqliteFile(path)
 }
 
-const mostPrepared = 500
-
-/** A statement as Kysely's dialect for SQLite uses it. */
-const statementOf = (connection: Sqlite.Database, text: string) => {
-  const statement = connection.prepare<unknown[], unknown[]>(text)
-  const { reader } = statement
-  const names = reader
-    ? statement
-        .raw(true)
-        .columns()
-        .map(({ name }) => name)
-    : []
-  return {
-    reader,
-    all: (parameters: readonly unknown[]) => rowsFrom(names, statement.all(...parameters)),
-    run: (parameters: readonly unknown[]) => statement.run(...parameters),
-    iterate: (): never => {
-      throw new Error('rows are not streamed')
-    },
-  }
-}
-
-/** Statements are prepared once: Kysely asks for the same texts again and again. */
-const preparingOnce = (connection: Sqlite.Database) => {
-  const prepared = new Map<string, ReturnType<typeof statementOf>>()
-  return {
-    prepare(text: string) {
-      const known = prepared.get(text)
-      if (known) return known
-      // Texts differ only where a list in them is longer or shorter, so this is hardly ever reached.
-      if (prepared.size >= mostPrepared) prepared.clear()
-      const made = statementOf(connection, text)
-      prepared.set(text, made)
-      return made
-    },
-    close: () => void connection.close(),
-  }
-}
+/** The file as Kysely's dialect for SQLite uses it. */
+const forKysely = (file: SqliteFile): SqliteDatabase => ({
+  prepare: (text) => {
+    const { names, all, run } = file.prepare(text)
+    return {
+      reader: names.length > 0,
+      all: (parameters) => rowsFrom(names, all(parameters)),
+      run,
+      iterate: (): never => {
+        throw new Error('rows are not streamed')
+      },
+    }
+  },
+  close: () => file.close(),
+})
 
 /** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
 class SqliteFileDriver extends SqliteDriver {
-  readonly #file: Sqlite.Database
+  readonly #file: SqliteFile
 
-  constructor(file: Sqlite.Database, config: SqliteDialectConfig) {
+  constructor(file: SqliteFile, config: SqliteDialectConfig) {
     super(config)
     this.#file = file
   }
@@ -115,8 +83,8 @@ class SqliteFileAdapter extends SqliteAdapter {
   }
 }
 
-const sqliteDialect = (file: Sqlite.Database): Dialect => {
-  const config = { database: preparingOnce(file) }
+const sqliteDialect = (file: SqliteFile): Dialect => {
+  const config = { database: forKysely(file) }
   const dialect = new SqliteDialect(config)
   dialect.createAdapter = () => new SqliteFileAdapter()
   dialect.createDriver = () => new SqliteFileDriver(file, config)
@@ -167,7 +135,7 @@ const openPool = async (url: string, connections: number, statementSeconds?: num
   return pool
 }
 
-type Answered = Parameters<MysqlPoolConnection['query']>[2]
+type Answered = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
 
 /** As Kysely uses a connection. What runs again and again is prepared by the server, once for each connection. */
 class PreparingConnection implements MysqlPoolConnection {
@@ -177,19 +145,40 @@ class PreparingConnection implements MysqlPoolConnection {
     this.#connection = connection
   }
 
-  query(text: string, values: unknown[]): { stream: never }
-  query(text: string, values: unknown[], answered: Answered): void
-  query(text: string, values: unknown[], answered?: Answered): { stream: never } | void {
+  query(text: string, values: unknown[], answered?: Answered): { stream: never } {
     if (answered === undefined) throw new Error('rows are not streamed')
     const settle = (error: unknown, rows: unknown) => answered(error, rows as Parameters<Answered>[1])
     // Values of prepared queries are texts and numbers.
     if (isPrepared(text)) this.#connection.execute(text, values as (string | number)[], settle)
     else this.#connection.query(text, values, settle)
+    return unstreamed
+  }
+
+  get config(): object {
+    return this.#connection.config
+  }
+
+  get threadId(): number {
+    return this.#connection.threadId
+  }
+
+  connect(connected?: (error: unknown) => void): void {
+    connected?.(null)
   }
 
   release(): void {
     this.#connection.release()
   }
+
+  destroy(): void {
+    this.#connection.destroy()
+  }
+}
+
+const unstreamed: { stream: never } = {
+  get stream(): never {
+    throw new Error('rows are not streamed')
+  },
 }
 
 const preparing = (pool: Pool): MysqlPool => {

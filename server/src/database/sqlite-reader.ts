@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
 import { rowsFrom } from './rows.ts'
+import { SqliteFault } from './sqlite-file.ts'
 
 /**
  * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
@@ -20,15 +21,7 @@ interface Reply {
   id: number
   names?: string[]
   rows?: unknown[][]
-  error?: { message: string; code?: string }
-}
-
-class ReaderError extends Error {
-  readonly code: string | undefined
-  constructor({ message, code }: { message: string; code?: string }) {
-    super(message)
-    this.code = code
-  }
+  error?: { message: string; code: string }
 }
 
 interface Waiting {
@@ -64,7 +57,7 @@ class ReaderThread {
   #settle({ id, names = [], rows = [], error }: Reply): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    if (error) waiting?.reject(new ReaderError(error))
+    if (error) waiting?.reject(new SqliteFault(error))
     else waiting?.resolve(rowsFrom(names, rows))
   }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { buildIfNeeded, installIfNeeded, needsBuild, needsInstall, nodeComplaint, npmCommand } from './start.mjs'
+import { buildIfNeeded, installIfNeeded, needsBuild, needsInstall } from './prepare.mjs'
 
 let root
 
@@ -13,7 +13,7 @@ function write(path, text = '') {
 
 const npmCi = async () => mkdirSync(join(root, 'node_modules'), { recursive: true })
 
-const npmBuild = async () => {
+const fullBuild = async () => {
   write('server/dist/main.mjs')
   write('console/dist/index.html')
 }
@@ -23,7 +23,7 @@ const npmFails = async () => {
 }
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockReturnValue()
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   root = mkdtempSync(join(tmpdir(), 'patchbay-start-'))
   write('package-lock.json', '{}')
   write('server/src/main.ts', 'listen()')
@@ -34,46 +34,60 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-test('an old Node is named, a new one is not', () => {
-  expect(nodeComplaint('18.20.4')).toContain('18.20.4')
-  expect(nodeComplaint('20.10.0')).toContain('20.11')
-  expect(nodeComplaint('20.11.0')).toBeUndefined()
-  expect(nodeComplaint('22.0.0')).toBeUndefined()
-})
-
-test('the npm that started us is used again, another package manager is not', () => {
-  expect(npmCommand({ npm_execpath: '/lib/npm-cli.js' })).toEqual([process.execPath, '/lib/npm-cli.js'])
-  expect(npmCommand({ npm_execpath: '/lib/pnpm.cjs' })).toEqual(['npm'])
-  expect(npmCommand({})).toEqual(['npm'])
-})
-
 describe('install', () => {
   test('once, and again when the lock file changed', async () => {
-    expect(await installIfNeeded(root, npmCi)).toBe(true)
-    expect(await installIfNeeded(root, npmCi)).toBe(false)
+    expect(await installIfNeeded(root, 'all', npmCi)).toBe(true)
+    expect(await installIfNeeded(root, 'all', npmCi)).toBe(false)
     write('package-lock.json', '{"changed":true}')
-    expect(await installIfNeeded(root, npmCi)).toBe(true)
+    expect(await installIfNeeded(root, 'all', npmCi)).toBe(true)
   })
 
   test('again when node_modules is gone', async () => {
-    await installIfNeeded(root, npmCi)
+    await installIfNeeded(root, 'all', npmCi)
     rmSync(join(root, 'node_modules'), { recursive: true })
-    expect(needsInstall(root)).toBe(true)
+    expect(needsInstall(root, 'all')).toBe(true)
+  })
+
+  test('again for the tests, when only what running needs is there; not the other way round', async () => {
+    const asked = []
+    const install = async (_, flags) => {
+      asked.push(flags.join(' '))
+      await npmCi()
+    }
+    expect(await installIfNeeded(root, 'running', install)).toBe(true)
+    expect(await installIfNeeded(root, 'running', install)).toBe(false)
+    expect(await installIfNeeded(root, 'all', install)).toBe(true)
+    expect(await installIfNeeded(root, 'running', install)).toBe(false)
+    expect(asked).toEqual([expect.stringContaining('--omit=dev'), '--include=dev'])
+  })
+
+  test('tells how it went, in a line', async () => {
+    await installIfNeeded(root, 'all', npmCi)
+    await expect(installIfNeeded(root, 'all', npmFails)).resolves.toBe(false)
+    write('package-lock.json', '{"changed":true}')
+    await expect(installIfNeeded(root, 'all', npmFails)).rejects.toThrow('npm failed')
+    const told = vi
+      .mocked(process.stdout.write)
+      .mock.calls.map(([text]) => text)
+      .join('')
+    expect(told).toMatch(
+      /^\r?Installing dependencies… .*done after 0 s\n\r?Installing dependencies… .*failed after 0 s\n$/s,
+    )
   })
 
   test('again when it failed half-way, even over an earlier good one', async () => {
-    await installIfNeeded(root, npmCi)
+    await installIfNeeded(root, 'all', npmCi)
     write('package-lock.json', '{"changed":true}')
-    await expect(installIfNeeded(root, npmFails)).rejects.toThrow('npm failed')
+    await expect(installIfNeeded(root, 'all', npmFails)).rejects.toThrow('npm failed')
     write('package-lock.json', '{}')
-    expect(needsInstall(root)).toBe(true)
+    expect(needsInstall(root, 'all')).toBe(true)
   })
 })
 
 describe('build', () => {
   test('once, and nothing on a warm start', async () => {
-    expect(await buildIfNeeded(root, npmBuild)).toBe(true)
-    expect(await buildIfNeeded(root, npmBuild)).toBe(false)
+    expect(await buildIfNeeded(root, fullBuild)).toBe(true)
+    expect(await buildIfNeeded(root, fullBuild)).toBe(false)
   })
 
   test.each([
@@ -84,14 +98,14 @@ describe('build', () => {
     ['the lock file changes', () => write('package-lock.json', '{"changed":true}')],
     ['the console build is gone', () => rmSync(join(root, 'console/dist'), { recursive: true })],
   ])('again when %s', async (_, change) => {
-    await buildIfNeeded(root, npmBuild)
+    await buildIfNeeded(root, fullBuild)
     change()
     expect(needsBuild(root)).toBe(true)
   })
 
   test('again when a file was saved while it ran', async () => {
     await buildIfNeeded(root, async () => {
-      await npmBuild()
+      await fullBuild()
       write('server/src/main.ts', 'saved meanwhile')
     })
     expect(needsBuild(root)).toBe(true)

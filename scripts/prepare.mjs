@@ -1,0 +1,153 @@
+// Installs and builds, when something changed since the last time.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { npmCommand } from './runtime.mjs'
+
+export const server = 'server/dist/main.mjs'
+const installStamp = 'node_modules/.patchbay-installed'
+const buildStamp = 'server/dist/.built'
+const built = [server, 'console/dist/index.html']
+const sources = [
+  'package-lock.json',
+  'contract/src',
+  'server/src',
+  'server/vite.config.ts',
+  'console/src',
+  'console/index.html',
+  'console/public',
+  'console/vite.config.ts',
+]
+
+/** What is installed: all of it, or what building and running need. */
+const parts = {
+  all: ['--include=dev'],
+  running: ['--omit=dev', '--workspace=contract', '--workspace=server', '--workspace=console'],
+}
+
+/** Names one installation: the lock file, and the machine that its native modules are for. */
+export function installHash(root) {
+  const { platform, arch } = process
+  return sha256([readFileSync(join(root, 'package-lock.json')), `${platform} ${arch}`])
+}
+
+/** Names one state of the sources, by size and time rather than content: this runs at every start. */
+export function sourceHash(root) {
+  const lines = sources
+    .flatMap((path) => listFiles(root, path))
+    .map((path) => {
+      const { mtimeMs, size } = statSync(join(root, path))
+      return `${path} ${size} ${mtimeMs}\n`
+    })
+  return sha256(lines)
+}
+
+/** @param {'all' | 'running'} part */
+export function needsInstall(root, part) {
+  const [hash, installed] = (readStamp(root, installStamp) ?? '').split(' ')
+  return hash !== installHash(root) || (installed !== 'all' && installed !== part)
+}
+
+export function needsBuild(root) {
+  if (built.some((path) => !existsSync(join(root, path)))) return true
+  return readStamp(root, buildStamp) !== sourceHash(root)
+}
+
+/** @param {'all' | 'running'} part */
+export async function installIfNeeded(root, part, install = npmCi) {
+  if (!needsInstall(root, part)) return false
+  const hash = installHash(root)
+  rmSync(join(root, installStamp), { force: true })
+  await telling('Installing dependencies', () => install(root, parts[part]))
+  writeStamp(root, installStamp, `${hash} ${part}`)
+  return true
+}
+
+export async function buildIfNeeded(root, build = viteBuild) {
+  if (!needsBuild(root)) return false
+  // Taken before the build, so that a file saved meanwhile is built next time.
+  const hash = sourceHash(root)
+  rmSync(join(root, buildStamp), { force: true })
+  await telling('Building the console and the server', () => build(root))
+  const missing = built.filter((path) => !existsSync(join(root, path)))
+  if (missing.length > 0) throw new Error(`The build ended well but left no ${missing.join(', no ')}.`)
+  writeStamp(root, buildStamp, hash)
+  return true
+}
+
+/** A line that counts the seconds where it can be written over, and is written once where it cannot. */
+async function telling(what, work) {
+  const { stdout } = process
+  const started = performance.now()
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(0)
+  const line = () => stdout.write(`\r${what}… ${seconds()} s `)
+  if (!stdout.isTTY) stdout.write(`${what}… `)
+  const timer = stdout.isTTY ? (line(), setInterval(line, 1000)) : undefined
+  let how = 'failed'
+  try {
+    await work()
+    how = 'done'
+  } finally {
+    clearInterval(timer)
+    stdout.write(stdout.isTTY ? `\r${what}… ${how} after ${seconds()} s\n` : `${how} after ${seconds()} s\n`)
+  }
+}
+
+function npmCi(root, part) {
+  const [command, ...first] = npmCommand()
+  // No package's install script is needed: what is native comes built.
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  return runHeld(root, command, [...first, 'ci', ...flags, ...part])
+}
+
+/** Both at once: each keeps one core busy. */
+async function viteBuild(root) {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const folders = ['console', 'server'].map((name) => join(root, name))
+  await Promise.all(folders.map((folder) => runHeld(folder, process.execPath, [vite, 'build'])))
+}
+
+/** Runs a command with its output held back, and shown only when it fails. */
+function runHeld(cwd, command, args) {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = []
+  child.stdout.on('data', (chunk) => output.push(chunk))
+  child.stderr.on('data', (chunk) => output.push(chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Error(`${command} could not be run: ${error.message}`)))
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve()
+      process.stderr.write(`\n${Buffer.concat(output)}`)
+      reject(
+        new Error(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}); its output is above.`),
+      )
+    })
+  })
+}
+
+function sha256(texts) {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text)
+  return hash.digest('hex')
+}
+
+function listFiles(root, path) {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false })
+  if (!stats) return []
+  if (!stats.isDirectory()) return [path]
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => listFiles(root, `${path}/${name}`))
+}
+
+function readStamp(root, path) {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function writeStamp(root, path, text) {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

