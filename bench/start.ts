@@ -5,14 +5,21 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createNewcomer } from '@patchbay/testkit/newcomer'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
 import { enginesAsked, filledServer, memory, press, printTable, quantile } from './support.ts'
 
-/** npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds. */
+/**
+ * npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds.
+ * npm run bench:start -- --fresh [--beside COMMIT]: from `npm start` in a fresh clone to the first answer, beside
+ * another version.
+ */
 
 const rounds = 15
+const freshRounds = 3
 
 const bareProgram = `require('node:http').createServer((_, response) => response.end('OK')).listen(+process.env.PORT, '127.0.0.1')`
 
@@ -65,40 +72,89 @@ const starts = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-start-'))
-const quiet = { ...serverEnvironment, DATA_DIR: dataDir, INTAKE_INFLUX: '0', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
-const bare = await starts(['-e', bareProgram], {})
-// The first start makes the database; it is the others that are measured.
-await startOf(builtServer, quiet)
-const ours = await starts(builtServer, quiet)
-rmSync(dataDir, { recursive: true, force: true })
-printTable([
-  ['', 'bare node:http', 'Patchbay', 'goal'],
-  ['start to first answer, ms', bare.milliseconds.toFixed(0), ours.milliseconds.toFixed(0), '500'],
-  ['memory, idle, MB', bare.idle.toFixed(0), ours.idle.toFixed(0), '100'],
-])
+const measureStart = async (): Promise<void> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-start-'))
+  const quiet = { ...serverEnvironment, DATA_DIR: dataDir, INTAKE_INFLUX: '0', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
+  const bare = await starts(['-e', bareProgram], {})
+  // The first start makes the database; it is the others that are measured.
+  await startOf(builtServer, quiet)
+  const ours = await starts(builtServer, quiet)
+  rmSync(dataDir, { recursive: true, force: true })
+  printTable([
+    ['', 'bare node:http', 'Patchbay', 'goal'],
+    ['start to first answer, ms', bare.milliseconds.toFixed(0), ours.milliseconds.toFixed(0), '500'],
+    ['memory, idle, MB', bare.idle.toFixed(0), ours.idle.toFixed(0), '100'],
+  ])
+}
 
 /** The peaks: at the requests that screens make, and while twenty clients read pages of 500 and search. */
-for (const engine of enginesAsked(process.argv.slice(2))) {
-  const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
-  try {
-    const { server, token, busiest: account } = filled
-    const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
-    const peakAt = async (paths: readonly string[], connections: number): Promise<string> => {
-      for (const path of paths)
-        await press({ url: `${server.url}${path}`, token, connections, duration: 4 }, [server.pid])
-      return memory(server.pid).peak.toFixed(0)
+const measurePeaks = async (args: readonly string[]): Promise<void> => {
+  for (const engine of enginesAsked(args)) {
+    const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
+    try {
+      const { server, token, busiest: account } = filled
+      const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
+      const peakAt = async (paths: readonly string[], connections: number): Promise<string> => {
+        for (const path of paths)
+          await press({ url: `${server.url}${path}`, token, connections, duration: 4 }, [server.pid])
+        return memory(server.pid).peak.toFixed(0)
+      }
+      const screens = ['/v1/Accounts', `/v1/Accounts/${account}`, `${calls}&count=25&days=1`, `${calls}&count=25`]
+      const usual = await peakAt(screens, 10)
+      const heavy = await peakAt([`${calls}&count=500`, `${calls}&count=25&filter=5551`], 20)
+      printTable([
+        [engine, 'MB', 'goal'],
+        ['memory, peak: what screens ask, 10 connections', usual, '200'],
+        ['memory, peak: pages of 500 and searches, 20 connections', heavy, ''],
+        ['memory, after it', memory(server.pid).now.toFixed(0), ''],
+      ])
+    } finally {
+      await filled.stop()
     }
-    const screens = ['/v1/Accounts', `/v1/Accounts/${account}`, `${calls}&count=25&days=1`, `${calls}&count=25`]
-    const usual = await peakAt(screens, 10)
-    const heavy = await peakAt([`${calls}&count=500`, `${calls}&count=25&filter=5551`], 20)
-    printTable([
-      [engine, 'MB', 'goal'],
-      ['memory, peak: what screens ask, 10 connections', usual, '200'],
-      ['memory, peak: pages of 500 and searches, 20 connections', heavy, ''],
-      ['memory, after it', memory(server.pid).now.toFixed(0), ''],
-    ])
-  } finally {
-    await filled.stop()
   }
+}
+
+/** Seconds from `npm start` in a fresh clone to its first answer, with what npm has kept from before or without. */
+const freshStart = async (commit: string, cache: string | undefined): Promise<number> => {
+  const newcomer = createNewcomer(commit)
+  try {
+    const before = performance.now()
+    const server = await newcomer.npmStart(cache === undefined ? {} : { npm_config_cache: cache })
+    const seconds = (performance.now() - before) / 1000
+    await newcomer.stop(server)
+    return seconds
+  } finally {
+    newcomer.remove()
+  }
+}
+
+const measureFresh = async (beside: string | undefined): Promise<void> => {
+  const commits = ['HEAD', ...(beside === undefined ? [] : [beside])]
+  const seen = new Map<string, number[]>()
+  const note = (key: string, seconds: number) => seen.set(key, [...(seen.get(key) ?? []), seconds])
+  // The first fills npm's cache for those that count as warm.
+  for (const commit of commits) await freshStart(commit, undefined)
+  for (let round = 0; round < freshRounds; round += 1)
+    for (const commit of commits) {
+      note(`${commit} warm`, await freshStart(commit, undefined))
+      const cache = mkdtempSync(join(tmpdir(), 'patchbay-bench-cache-'))
+      note(`${commit} cold`, await freshStart(commit, cache))
+      rmSync(cache, { recursive: true, force: true })
+    }
+  const cells = (how: string) =>
+    commits.map((commit) => (seen.get(`${commit} ${how}`) ?? []).toSorted((a, b) => a - b).map((one) => one.toFixed(1)))
+  printTable([
+    ['npm start in a fresh clone to the first answer, s', ...commits.map((commit) => commit.slice(0, 8)), 'goal'],
+    ...['warm', 'cold'].map((how) => [`npm's cache ${how}`, ...cells(how).map((all) => all.join(' ')), '45']),
+  ])
+}
+
+const { values, positionals } = parseArgs({
+  options: { fresh: { type: 'boolean', default: false }, beside: { type: 'string' } },
+  allowPositionals: true,
+})
+if (values.fresh) await measureFresh(values.beside)
+else {
+  await measureStart()
+  await measurePeaks(positionals)
 }

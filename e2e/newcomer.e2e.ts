@@ -1,44 +1,19 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
+import { createNewcomer } from '@patchbay/testkit/newcomer'
 import { typeSignIn } from './support/sign-in.ts'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-
-const repository = fileURLToPath(new URL('..', import.meta.url))
-
-/** The machine's own program, not one that these scripts have fetched. */
-const ownProgram = (name: string): string => {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/\.node\b|node_modules/.test(folder))
-  const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate))
-  if (path === undefined) throw new Error(`there is no ${name} on the PATH`)
-  return path
-}
-
-/** A folder of all the programs that a newcomer has: Node with npm, and a shell. No compiler, no Python, no git. */
-const programsOf = (folder: string): string => {
-  mkdirSync(folder)
-  for (const name of ['node', 'npm', 'sh', 'env']) symlinkSync(ownProgram(name), join(folder, name))
-  return folder
-}
 
 test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({
   page,
 }) => {
   test.setTimeout(600_000)
-  const folder = mkdtempSync(join(tmpdir(), 'patchbay-newcomer-'))
-  const clone = join(folder, 'patchbay')
-  execFileSync('git', ['clone', '--quiet', repository, clone])
-  const programs = programsOf(join(folder, 'programs'))
-  const own = execFileSync(join(programs, 'node'), ['--version'], { encoding: 'utf8' }).trim().slice(1)
-  const settings = { DATA_DIR: join(clone, 'data'), PATH: programs }
-  const npmStart = () => startServer(settings, ['start'], clone, join(programs, 'npm'))
-  const server = await npmStart()
+  const newcomer = createNewcomer()
+  const { clone, node } = newcomer
+  const server = await newcomer.npmStart()
   // The runtime is fetched where this machine's is too old, and only there; what tests need is not installed.
   const fetched = /this is (\S+): fetching Node (\S+) into \.node, once…\n/.exec(server.output())
-  expect(fetched?.[1]).toBe(Number.parseInt(own, 10) >= 24 ? undefined : own)
+  expect(fetched?.[1]).toBe(Number.parseInt(node, 10) >= 24 ? undefined : node)
   expect(existsSync(join(clone, '.node'))).toBe(fetched !== null)
   expect(server.output()).toMatch(/Installing dependencies… done after \d+ s\nBuilding .*… done after \d+ s\n/)
   expect(existsSync(join(clone, 'node_modules/vite'))).toBe(true)
@@ -99,14 +74,9 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   })
   expect(refused.status()).toBe(403)
 
-  const ended = async (running: RunningServer) => {
-    await running.stop()
-    // npm is gone before the server that it started.
-    await expect.poll(() => fetch(`${running.url}/health`).catch(() => 'gone')).toBe('gone')
-  }
-  await ended(server)
+  await newcomer.stop(server)
   // The second start neither fetches, installs nor builds, finds what was saved, and tells no password.
-  const again = await npmStart()
+  const again = await newcomer.npmStart()
   expect(again.output()).not.toMatch(/fetching|Installing|Building|password/)
   const { status } = await fetch(`${again.url}/api/v1/login`, {
     method: 'POST',
@@ -114,6 +84,6 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
     body: JSON.stringify({ username: 'customer', password: 'Customer-1' }),
   })
   expect(status).toBe(200)
-  await ended(again)
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  await newcomer.stop(again)
+  newcomer.remove()
 })

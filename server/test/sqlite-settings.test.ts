@@ -18,6 +18,7 @@ test.skipIf(isMysql).each([
   ['foreign_keys', 1],
   ['busy_timeout', 5000],
   ['trusted_schema', 0],
+  ['cache_size', -16000],
 ])('%s is %s', async (pragma, value) => {
   const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${pragma}`).execute(opened.database.db)
   expect(rows.map((row) => Object.values(row))).toEqual([[value]])

@@ -88,10 +88,16 @@ export class SqliteFile {
   }
 }
 
+/** Values come from Kysely, which leaves it to drivers to refuse what they cannot bind. */
+const bound = (parameters: readonly unknown[]): SQLInputValue[] => {
+  const [first] = parameters
+  // Node would take it for names with values, and bind nothing.
+  if (typeof first === 'object' && first !== null) throw new TypeError('an object cannot be bound to a parameter')
+  return parameters as SQLInputValue[]
+}
+
 const statementOf = (statement: StatementSync): SqliteStatement => {
   statement.setReturnArrays(true)
-  // Values come from Kysely, which leaves it to drivers to refuse what they cannot bind; so does this one.
-  const bound = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
   return {
     names: statement.columns().map(({ name }) => name),
     // With setReturnArrays rows are lists; the types of Node do not know it.

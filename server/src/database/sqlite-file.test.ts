@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SqliteFault, SqliteFile } from './sqlite-file.ts'
+
+/** What the rest of the server counts on, whichever way SQLite is reached. */
+
+let folder: string
+let path: string
+let file: SqliteFile
+
+const run = (text: string, ...values: unknown[]) => file.prepare(text).run(values)
+const all = (text: string, ...values: unknown[]) => file.prepare(text).all(values)
+
+/** What went wrong; undefined when nothing did. */
+const faultOf = (work: () => unknown): { code: string; message: string } | undefined => {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof SqliteFault) return { code: error.code, message: error.message }
+    throw error
+  }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patchbay-sqlite-'))
+  path = join(folder, 'test.sqlite')
+  file = new SqliteFile(path)
+  run('CREATE TABLE parents (name TEXT PRIMARY KEY) WITHOUT ROWID')
+  run('CREATE TABLE children (id INTEGER PRIMARY KEY, mark TEXT UNIQUE, parent TEXT REFERENCES parents (name))')
+  run("INSERT INTO parents VALUES ('one')")
+})
+
+afterEach(() => {
+  file.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a statement is prepared once', () => {
+  expect(file.prepare('SELECT 1')).toBe(file.prepare('SELECT 1'))
+  expect(file.prepare('SELECT 1')).not.toBe(file.prepare('SELECT 2'))
+})
+
+test('a statement that is known goes on after the tables have changed', () => {
+  run("INSERT INTO children VALUES (1, 'a', 'one')")
+  expect(all('SELECT mark FROM children')).toEqual([['a']])
+  run('ALTER TABLE children ADD COLUMN later INTEGER DEFAULT 7')
+  run('CREATE INDEX by_parent ON children (parent)')
+  expect(all('SELECT mark FROM children')).toEqual([['a']])
+})
+
+test('more texts than are kept prepared all work', () => {
+  const answers = Array.from({ length: 1200 }, (_, position) => all(`SELECT ${position}`))
+  expect(answers.flat(2)).toEqual(Array.from({ length: 1200 }, (_, position) => position))
+})
+
+test('rows come by position, also where two columns have one name', () => {
+  const { names, all: rows } = file.prepare("SELECT 1 AS a, 'x' AS b, NULL AS a, 2.5 AS d")
+  expect(names).toEqual(['a', 'b', 'a', 'd'])
+  expect(rows([])).toEqual([[1, 'x', null, 2.5]])
+  expect(file.prepare("INSERT INTO parents VALUES ('two')").names).toEqual([])
+  expect(file.prepare("INSERT INTO parents VALUES ('three') RETURNING name").names).toEqual(['name'])
+})
+
+test('what changed is counted', () => {
+  expect(run("INSERT INTO parents VALUES ('two'), ('three')")).toMatchObject({ changes: 2 })
+  expect(run("INSERT INTO parents VALUES ('two') ON CONFLICT DO NOTHING")).toMatchObject({ changes: 0 })
+})
+
+test('whole numbers are exact as far as JavaScript can be, and beyond that refused rather than rounded', () => {
+  const exact = [0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+  for (const [id, value] of exact.entries()) run('INSERT INTO children (id, mark) VALUES (?, ?)', value, `mark ${id}`)
+  expect(all('SELECT id FROM children ORDER BY mark').flat()).toEqual(exact)
+  run('INSERT INTO children (id) VALUES (?)', 2n ** 53n + 1n)
+  expect(() => all('SELECT id FROM children')).toThrow(/too large/)
+  expect(all('SELECT CAST(MAX(id) AS TEXT) FROM children')).toEqual([['9007199254740993']])
+})
+
+test('texts of any script, with line ends and of a megabyte, come back as they went', () => {
+  for (const text of ['Жук 電話 🎧', 'a\r\nb', "'; DROP TABLE parents; --", 'x'.repeat(2 ** 20), ''])
+    expect(all('SELECT ?', text)).toEqual([[text]])
+})
+
+test.each([
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', "INSERT INTO parents VALUES ('one')", /failed: parents\.name/],
+  ['SQLITE_CONSTRAINT_UNIQUE', "INSERT INTO children (mark) VALUES ('m'), ('m')", /failed: children\.mark/],
+  ['SQLITE_CONSTRAINT_FOREIGNKEY', "INSERT INTO children (parent) VALUES ('nobody')", /FOREIGN KEY/],
+  ['SQLITE_1', 'SELECT * FROM nowhere', /no such table/],
+])('a failure carries its code: %s', (code, text, message) => {
+  expect(faultOf(() => run(text))).toEqual({ code, message: expect.stringMatching(message) })
+})
+
+test('a value that SQLite cannot hold is refused', () => {
+  expect(() => all('SELECT ?', undefined)).toThrow(/cannot be bound/)
+  for (const value of [new Date(), {}, [], { 1: 'named' }]) {
+    expect(() => all('SELECT ?', value)).toThrow('cannot be bound')
+    expect(() => all('SELECT ?, ?', 1, value)).toThrow('cannot be bound')
+  }
+})
+
+test('a transaction takes tables with it when it is undone', () => {
+  run('BEGIN')
+  expect(file.inTransaction).toBe(true)
+  run('CREATE TABLE made (id INTEGER)')
+  run("INSERT INTO parents VALUES ('two')")
+  run('ROLLBACK')
+  expect(file.inTransaction).toBe(false)
+  expect(all('SELECT name FROM sqlite_schema WHERE name = ?', 'made')).toEqual([])
+  expect(all('SELECT * FROM parents')).toEqual([['one']])
+})
+
+test('a reader sees what is committed, and writes nothing', () => {
+  const reader = new SqliteFile(path, { readOnly: true })
+  try {
+    run('BEGIN')
+    run("INSERT INTO parents VALUES ('two')")
+    expect(reader.prepare('SELECT count(*) FROM parents').all([])).toEqual([[1]])
+    run('COMMIT')
+    expect(reader.prepare('SELECT count(*) FROM parents').all([])).toEqual([[2]])
+    const writing = faultOf(() => reader.prepare("INSERT INTO parents VALUES ('three')").run([]))
+    expect(writing?.code).toBe('SQLITE_READONLY')
+  } finally {
+    reader.close()
+  }
+})
+
+test('a reader does not make a file that is not there', () => {
+  const opening = faultOf(() => new SqliteFile(join(folder, 'nowhere.sqlite'), { readOnly: true }))
+  expect(opening?.code).toBe('SQLITE_14')
+})
+
+/** Holds the write lock from its message until the milliseconds are over. */
+const holder = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { DatabaseSync } = require('node:sqlite')
+  const other = new DatabaseSync(workerData.path)
+  other.exec("BEGIN IMMEDIATE; INSERT INTO parents VALUES ('theirs')")
+  parentPort.postMessage('held')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.milliseconds)
+  other.exec('COMMIT')
+  other.close()
+`
+
+test.each([
+  ['shortly', 200, undefined],
+  ['too long', 8000, 'SQLITE_BUSY'],
+])(
+  'a write waits for that of another connection, %s',
+  async (_, milliseconds, refused) => {
+    const worker = new Worker(holder, { eval: true, workerData: { path, milliseconds } })
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    await new Promise((resolve) => worker.once('message', resolve))
+    expect(faultOf(() => run("INSERT INTO parents VALUES ('ours')"))?.code).toBe(refused)
+    await ended
+    const kept = refused === undefined ? ['one', 'ours', 'theirs'] : ['one', 'theirs']
+    expect(all('SELECT name FROM parents ORDER BY name').flat()).toEqual(kept)
+  },
+  20_000,
+)
