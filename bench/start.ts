@@ -14,12 +14,11 @@ import { enginesAsked, filledServer, memory, press, printTable, quantile } from 
 
 /**
  * npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds.
- * npm run bench:start -- --fresh [--beside COMMIT]: from `npm start` in a fresh clone to the first answer, beside
+ * npm run bench:start -- --fresh [--beside COMMIT] [--rounds N]: from `npm start` in a fresh clone to the first answer, beside
  * another version.
  */
 
 const rounds = 15
-const freshRounds = 3
 
 const bareProgram = `require('node:http').createServer((_, response) => response.end('OK')).listen(+process.env.PORT, '127.0.0.1')`
 
@@ -128,13 +127,13 @@ const freshStart = async (commit: string, cache: string | undefined): Promise<nu
   }
 }
 
-const measureFresh = async (beside: string | undefined): Promise<void> => {
+const measureFresh = async (beside: string | undefined, times: number): Promise<void> => {
   const commits = ['HEAD', ...(beside === undefined ? [] : [beside])]
   const seen = new Map<string, number[]>()
   const note = (key: string, seconds: number) => seen.set(key, [...(seen.get(key) ?? []), seconds])
   // The first fills npm's cache for those that count as warm.
   for (const commit of commits) await freshStart(commit, undefined)
-  for (let round = 0; round < freshRounds; round += 1)
+  for (let round = 0; round < times; round += 1)
     for (const commit of commits) {
       note(`${commit} warm`, await freshStart(commit, undefined))
       const cache = mkdtempSync(join(tmpdir(), 'patchbay-bench-cache-'))
@@ -150,10 +149,14 @@ const measureFresh = async (beside: string | undefined): Promise<void> => {
 }
 
 const { values, positionals } = parseArgs({
-  options: { fresh: { type: 'boolean', default: false }, beside: { type: 'string' } },
+  options: {
+    fresh: { type: 'boolean', default: false },
+    beside: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+  },
   allowPositionals: true,
 })
-if (values.fresh) await measureFresh(values.beside)
+if (values.fresh) await measureFresh(values.beside, Number(values.rounds))
 else {
   await measureStart()
   await measurePeaks(positionals)

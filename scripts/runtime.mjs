@@ -27,22 +27,34 @@ export const isNewEnough = (version) => Number(version.split('.')[0]) >= oldest
 export const isProgram = (url) => process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url)
 
 /**
- * Runs `main` where `url` is the program: here if this Node is new enough, or else all over again on one that is.
- * What it throws is told as a sentence.
+ * Runs `main` where `url` is the program: here if this Node is new enough, or else all over again on one that is, or
+ * that the arguments ask for (`--node current`, `--node 24.1.2`). What it throws is told as a sentence.
  */
 export async function program(url, main) {
   if (!isProgram(url)) return
   try {
-    if (isNewEnough(process.versions.node)) await main()
-    else await runAgainOn(await provideNode(pinned))
+    const { node, others } = nodeAskedFor(process.argv.slice(2))
+    const wanted = node ?? (isNewEnough(process.versions.node) ? undefined : pinned)
+    if (wanted === undefined) await main()
+    else await runAgainOn(await provideNode(wanted), others)
   } catch (error) {
     console.error(error.message)
     process.exitCode = 1
   }
 }
 
-/** The same program with the same arguments, or others, on that Node. */
-export function runAgainOn(node, args = process.argv.slice(2)) {
+/** The version that the arguments name, and the other arguments. */
+export function nodeAskedFor(args) {
+  const at = args.findIndex((arg) => /^--node(=|$)/.test(arg))
+  if (at < 0) return { node: undefined, others: args }
+  const joined = args[at].startsWith('--node=')
+  const node = joined ? args[at].slice('--node='.length) : args[at + 1]
+  if (!node) throw new Error('--node wants a version of Node, as 24.1.2, or "current".')
+  return { node, others: [...args.slice(0, at), ...args.slice(at + (joined ? 1 : 2))] }
+}
+
+/** The same program on that Node. */
+function runAgainOn(node, args) {
   return runInstead(node, [process.argv[1], ...args], environmentOf(node))
 }
 

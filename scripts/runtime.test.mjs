@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isNewEnough, npmCommand, packageOf, provideNode, repositoryRoot } from './runtime.mjs'
+import { isNewEnough, nodeAskedFor, npmCommand, packageOf, provideNode, repositoryRoot } from './runtime.mjs'
 
 const machine = (platform, arch, glibcVersionRuntime) => ({
   platform,
@@ -13,6 +13,13 @@ const machine = (platform, arch, glibcVersionRuntime) => ({
 test('Node 24 and newer are new enough', () => {
   expect(['18.20.4', '20.20.2', '22.22.0', '23.11.1'].filter(isNewEnough)).toEqual([])
   expect(['24.0.0', '24.21.0', '26.10.0', '100.0.0'].every(isNewEnough)).toBe(true)
+})
+
+test('another Node may be asked for, wherever its words stand', () => {
+  expect(nodeAskedFor(['--only', 'unit'])).toEqual({ node: undefined, others: ['--only', 'unit'] })
+  expect(nodeAskedFor(['--node', 'current', 'sqlite'])).toEqual({ node: 'current', others: ['sqlite'] })
+  expect(nodeAskedFor(['sqlite', '--node=26.1.0'])).toEqual({ node: '26.1.0', others: ['sqlite'] })
+  expect(() => nodeAskedFor(['--node'])).toThrow('--node wants a version')
 })
 
 test('Node is fetched for machines it runs on', () => {

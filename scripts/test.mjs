@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
 import { installIfNeeded } from './prepare.mjs'
-import { npmCommand, program, provideNode, repositoryRoot, runAgainOn, whenOrphaned } from './runtime.mjs'
+import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
 export const steps = [
@@ -27,14 +27,9 @@ const inProcess = { install, providers }
 const needProviders = new Set(['unit', 'built', 'e2e'])
 const running = new Set()
 
-/** What the command line asks for: steps, and a Node. Throws a message for the one who typed it. */
-export function readArguments(args) {
-  const options = { only: { type: 'string' }, from: { type: 'string' }, node: { type: 'string' } }
-  const { node, ...selection } = parseArgs({ args, options }).values
-  return { steps: selectSteps(selection), node }
-}
-
-function selectSteps({ only, from }) {
+/** The steps that the command line asks for. Throws a message for the one who typed it. */
+export function selectSteps(args) {
+  const { only, from } = parseArgs({ args, options: { only: { type: 'string' }, from: { type: 'string' } } }).values
   const all = steps.flat()
   const wanted = only === undefined ? all : only.split(',')
   const unknown = [...wanted, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
@@ -164,11 +159,7 @@ function stop(signal) {
 }
 
 async function main() {
-  const { steps: selected, node } = readArguments(process.argv.slice(2))
-  if (node !== undefined) {
-    const others = process.argv.slice(2).filter((arg, position, all) => !isAboutNode(arg, all[position - 1]))
-    return runAgainOn(await provideNode(node), others)
-  }
+  const selected = selectSteps(process.argv.slice(2))
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   whenOrphaned(() => stop('SIGTERM'))
@@ -182,7 +173,5 @@ async function main() {
   console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
   if (failed.length > 0) process.exitCode = 1
 }
-
-const isAboutNode = (arg, before) => arg === '--node' || arg.startsWith('--node=') || before === '--node'
 
 await program(import.meta.url, main)

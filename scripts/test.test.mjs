@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { newlyChanged, readArguments, steps, summary } from './test.mjs'
-
-const selectSteps = (args) => readArguments(args).steps
+import { newlyChanged, selectSteps, steps, summary } from './test.mjs'
 
 test('all gates run unless some are chosen', () => {
   expect(selectSteps([])).toEqual(steps)
@@ -13,11 +11,6 @@ test('all gates run unless some are chosen', () => {
 test('an unknown gate is named, with those there are', () => {
   expect(() => selectSteps(['--only', 'unit,speed'])).toThrow(/"speed".*install, providers/)
   expect(() => selectSteps(['--from', 'speed'])).toThrow('"speed"')
-})
-
-test('a Node may be named', () => {
-  expect(readArguments(['--node', 'current', '--only', 'unit'])).toEqual({ node: 'current', steps: [['unit']] })
-  expect(readArguments([]).node).toBeUndefined()
 })
 
 test('an install may change the lock file and nothing else, whatever was edited before it', () => {
