@@ -3,12 +3,16 @@ import { defineConfig } from 'vitest/config'
 /** Rules run once; everything that touches a database runs on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
+/** For machines that are busy with something else; no test waits so long for anything. */
+const patience = { testTimeout: 120_000, hookTimeout: 120_000 }
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'rules',
+          ...patience,
           include: [
             'contract/**/*.test.ts',
             'server/src/**/*.test.ts',
@@ -17,15 +21,14 @@ export default defineConfig({
           ],
         },
       },
-      { test: { name: 'sqlite', include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
+      { test: { name: 'sqlite', ...patience, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
       {
         test: {
           name: 'mariadb',
           include: [...onDatabase, 'testkit/**/*.test.ts', 'server/platform-test/**/*.test.ts'],
           env: { TEST_ENGINE: 'mysql' },
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -34,8 +37,7 @@ export default defineConfig({
           name: 'built',
           include: ['server/built-test/**/*.test.ts'],
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
     ],

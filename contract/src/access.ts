@@ -11,11 +11,11 @@ export const accessLevel = (scope: Scope): number => scopes.indexOf(scope)
 
 export const isAtLeast = (scope: Scope, least: Scope): boolean => accessLevel(scope) >= accessLevel(least)
 
-/** The one who calls: a signed-in user or an API key. */
+/** The one who calls: a signed-in user, an API key, or a component of the platform with a token that names no user. */
 export interface Actor {
-  token: 'user' | 'api_key'
+  token: 'user' | 'api_key' | 'platform'
   scope: Scope
-  /** null for API keys */
+  /** of users alone */
   user_sid: string | null
   /** set for scope account */
   account_sid: string | null

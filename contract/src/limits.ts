@@ -52,13 +52,13 @@ export const limitEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/Limits': {
     summary: 'Set a limit of an account',
-    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { least: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
     body: limitBody,
     answers: { 201: created },
   },
   'DELETE /Accounts/:account_sid/Limits': {
     summary: 'Remove one limit of an account, or all of them',
-    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { least: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
     query: limitQuery,
     answers: { 204: null },
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopes } from './access.ts'
+import { type Scope, scopes } from './access.ts'
 import { endpoints } from './endpoint.ts'
 
 /** Signing in and out (api/1-identity.md §2, §3). */
@@ -22,19 +22,35 @@ export const loginAnswer = z.object({
   account_name: z.string().optional(),
 })
 
-/** What a token carries; absent claims are left out (api/1-identity.md §2.2). */
-export const tokenClaims = z.object({
+/** What a token of ours carries; absent claims are left out (api/1-identity.md §2.2). */
+export interface TokenClaims {
+  scope: Scope
+  user_sid: string
+  name: string
+  permissions: string[]
+  is_view_only: boolean
+  account_sid?: string
+  account_name?: string
+  service_provider_sid?: string
+  service_provider_name?: string
+  /** when the user signed in, epoch seconds (OpenID Connect Core §2): renewing a session does not change it */
+  auth_time?: number
+}
+
+/**
+ * What is read of a signed token. Those that the platform issues name a user or, from one component to another, none
+ * (§2.3); they lack what rows tell.
+ */
+export const signedClaims = z.object({
   scope: z.enum(scopes),
-  user_sid: z.string(),
-  name: z.string(),
-  permissions: z.array(z.string()),
-  is_view_only: z.boolean(),
-  account_sid: z.string().optional(),
-  account_name: z.string().optional(),
-  service_provider_sid: z.string().optional(),
-  service_provider_name: z.string().optional(),
+  user_sid: z.string().optional(),
+  account_sid: z.string().nullish(),
+  service_provider_sid: z.string().nullish(),
+  permissions: z.array(z.string()).optional(),
+  is_view_only: z.boolean().optional(),
+  auth_time: z.number().optional(),
 })
-export type TokenClaims = z.infer<typeof tokenClaims>
+export type SignedClaims = z.infer<typeof signedClaims>
 
 export const sessionEndpoints = endpoints({
   'POST /login': {

@@ -128,28 +128,32 @@ describe('sessions', () => {
     expect([await sessions.isAlive('ours', user), await sessions.isAlive('theirs', user)]).toEqual([false, true])
   })
 
-  test('a session that outlived a password change ends with a sign-in and a sign-out on the platform', async () => {
+  test('a session that outlived a password change ends with a sign-out on the platform', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
     await sessions.endAll(user, 'mine')
-    await signInThere(user, 'theirs')
-    await expect.poll(async () => (await keysOf(user)).filter((key) => key.includes('kept'))).toEqual([])
     await signOutThere(user)
     expect(await sessions.isAlive('mine', user)).toBe(false)
   })
 
-  test('ending one token leaves the others, and the platform’s key for them', async () => {
+  test('renewing ends the old token and leaves the others; of two at once one wins', async () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
     await sessions.start('two', user, inAnHour())
-    await sessions.end('two', user)
-    expect([await sessions.isAlive('one', user), await sessions.isAlive('two', user)]).toEqual([true, false])
-    expect(await redis.pttl(platformKey(user))).toBeGreaterThan(hour - 30_000)
-    await sessions.end('one', user)
-    expect(await sessions.isAlive('one', user)).toBe(false)
-    await sessions.start('three', user, inAnHour())
-    await sessions.end('three', user)
-    expect(await keysOf(user)).toEqual([])
+    const renewed = await Promise.all(['three', 'four'].map((token) => sessions.renew('two', token, user, inAnHour())))
+    expect(renewed.filter(Boolean)).toHaveLength(1)
+    const alive = await Promise.all(['one', 'two', 'three', 'four'].map((token) => sessions.isAlive(token, user)))
+    expect(alive).toEqual([true, false, ...renewed])
+    expect(await redis.get(platformKey(user))).toBe(renewed[0] ? 'three' : 'four')
+    expect(await sessions.renew('nobody’s', 'five', user, inAnHour())).toBe(false)
+    expect(await sessions.isAlive('five', user)).toBe(false)
+  })
+
+  test('a token that the platform issued is renewed like ours', async () => {
+    const user = randomUUID()
+    await signInThere(user, 'theirs')
+    expect(await sessions.renew('theirs', 'ours', user, inAnHour())).toBe(true)
+    expect([await sessions.isAlive('theirs', user), await sessions.isAlive('ours', user)]).toEqual([false, true])
   })
 
   test('a token that the platform issued is alive, beside ours and after a later sign-in on either side', async () => {
@@ -160,8 +164,6 @@ describe('sessions', () => {
     await sessions.start('ours', user, inAnHour())
     await signInThere(user, 'their next')
     for (const token of ['theirs', 'ours', 'their next']) expect(await sessions.isAlive(token, user)).toBe(true)
-    await sessions.end('their next', user)
-    expect(await sessions.isAlive('their next', user)).toBe(false)
     await sessions.endAll(user)
     for (const token of ['theirs', 'ours', 'their next']) expect(await sessions.isAlive(token, user)).toBe(false)
   })
@@ -171,9 +173,7 @@ describe('sessions', () => {
     await redis.set(platformKey(user), 'theirs')
     expect(await sessions.isAlive('theirs', user)).toBe(true)
     await sessions.start('ours', user, inAnHour())
-    await redis.set(platformKey(user), 'ours')
-    await sessions.end('ours', user)
-    expect([await sessions.isAlive('theirs', user), await sessions.isAlive('ours', user)]).toEqual([true, false])
+    expect([await sessions.isAlive('theirs', user), await sessions.isAlive('ours', user)]).toEqual([true, true])
     for (const key of await keysOf(user)) expect(await redis.pttl(key)).toBeGreaterThan(0)
   })
 
@@ -184,13 +184,16 @@ describe('sessions', () => {
     expect(await sessions.isAlive('theirs', user)).toBe(true)
   })
 
-  test('ending all but one ends the others on the platform too, and the one still ends with a sign-out there', async () => {
+  test('ending all but one leaves the key to that one, and it ends with a sign-out there', async () => {
     const user = randomUUID()
     await sessions.start('other', user, inAnHour())
     await sessions.start('mine', user, inAnHour())
+    await sessions.start('another', user, inAnHour())
     await sessions.endAll(user, 'mine')
-    expect(await redis.exists(platformKey(user))).toBe(0)
-    expect([await sessions.isAlive('mine', user), await sessions.isAlive('other', user)]).toEqual([true, false])
+    expect(await redis.get(platformKey(user))).toBe('mine')
+    const tokens = ['mine', 'other', 'another']
+    const alive = await Promise.all(tokens.map((token) => sessions.isAlive(token, user)))
+    expect(alive).toEqual([true, false, false])
     for (const key of await keysOf(user)) expect(await redis.pttl(key)).toBeGreaterThan(hour - 30_000)
     await signInThere(user, 'theirs')
     for (const token of ['mine', 'theirs']) expect(await sessions.isAlive(token, user)).toBe(true)
@@ -199,7 +202,7 @@ describe('sessions', () => {
     for (const token of ['mine', 'theirs']) expect(await sessions.isAlive(token, user)).toBe(false)
   })
 
-  test('a session that outlived a password change goes on beside new ones, and ends when it is ended', async () => {
+  test('a session that outlived a password change goes on beside new ones', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
     await sessions.endAll(user, 'mine')
@@ -207,10 +210,7 @@ describe('sessions', () => {
     for (const token of ['mine', 'new']) expect(await sessions.isAlive(token, user)).toBe(true)
     await sessions.endAll(user, 'mine')
     await sessions.endAll(user, 'mine')
-    expect(await sessions.isAlive('mine', user)).toBe(true)
-    await sessions.end('mine', user)
-    expect(await sessions.isAlive('mine', user)).toBe(false)
-    expect(await keysOf(user)).toEqual([])
+    expect([await sessions.isAlive('mine', user), await sessions.isAlive('new', user)]).toEqual([true, false])
   })
 
   test('a token that is not alive is not kept by ending all but it', async () => {
@@ -231,6 +231,9 @@ describe('counters', () => {
     expect(await counters.increment('login:x', 100)).toBe(2)
     expect(await redis.ttl('patchbay:login:x')).toBeGreaterThan(90)
     expect(await counters.read('login:x')).toBe(2)
+    await counters.decrement('login:x')
+    await counters.decrement('login:none')
+    expect([await counters.read('login:x'), await counters.read('login:none')]).toEqual([1, 0])
     await counters.clear('login:x')
     expect(await redis.exists('patchbay:login:x')).toBe(0)
   })
@@ -295,7 +298,8 @@ describe('the API on Redis', () => {
     const changed = await caller.put(`/Users/${sid}`, { old_password: password, new_password: `New-${password}` })
     expect(changed.status).toBe(204)
     expect([(await me(caller.token)).status, (await me(other)).status]).toEqual([200, 401])
-    expect(await redis.exists(platformKey(sid))).toBe(0)
+    // On the platform, too, the session that made the change goes on.
+    expect(await redis.get(platformKey(sid))).toBe(caller.token)
   })
 
   test('a renewed session ends the token it was renewed with', async () => {
@@ -306,12 +310,13 @@ describe('the API on Redis', () => {
 
   test('failed sign-ins lock the name out, counted in Redis', async () => {
     const { name, password } = await api.user()
-    for (let attempt = 1; attempt <= 6; attempt++) expect((await api.signIn(name, 'wrong')).status).toBe(403)
-    expect((await api.signIn(name, password)).status).toBe(403)
-    const [counter = ''] = await redis.keys('patchbay:login:name:*')
+    const signIn = (typed: string) => api.signIn(name, typed, '10.0.0.1')
+    for (let attempt = 1; attempt <= 6; attempt++) expect((await signIn('wrong')).status).toBe(403)
+    expect((await signIn(password)).status).toBe(403)
+    const [counter = ''] = await redis.keys('patchbay:login:user:*')
     expect(await redis.ttl(counter)).toBeGreaterThan(1700)
     await redis.del(counter)
-    expect((await api.signIn(name, password)).status).toBe(200)
+    expect((await signIn(password)).status).toBe(200)
   })
 })
 

@@ -13,11 +13,11 @@ import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
 import { answerError } from './http/errors.ts'
-import type { OwnerLookups } from './http/mount.ts'
 import { serveDocs } from './http/openapi.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
+import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
 import { connectPlatform, type Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
@@ -35,7 +35,8 @@ import { registeredSipUserRoutes } from './resources/registered-sip-users/routes
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
-import { createOwnerLookups } from './stores/owners.ts'
+import { createOwnerLookups, type Owners } from './stores/owners.ts'
+import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
 /** What the resources work with. */
@@ -51,7 +52,8 @@ export interface Services {
   registrations: Registrations
   /** one count for both prefixes */
   rates: Rates
-  owners: OwnerLookups
+  owners: Owners
+  passwordAttempts: PasswordAttempts
   calls: Calls
 }
 
@@ -70,19 +72,26 @@ export interface AppOptions {
   platform?: Platform
 }
 
-export const createServices = ({ configuration, database, lacks, platform }: AppOptions): Services => ({
-  configuration,
-  database,
-  write: createWriter(database, lacks),
-  encryption: createEncryption(configuration.encryptionSecret),
-  tokens: createTokens(configuration.jwtSecret, configuration.sessionSeconds),
-  sessions: platform?.sessions ?? createSqlSessions(database),
-  counters: platform?.counters ?? createSqlCounters(database),
-  registrations: platform?.registrations ?? noRegistrations,
-  rates: platform?.rates ?? createMemoryRates(),
-  owners: createOwnerLookups(database),
-  calls: createSqlCalls(database),
-})
+const countersOf = (database: Database): Counters =>
+  database.engine === 'sqlite' ? createKeptCounters(database) : createSqlCounters(database)
+
+export const createServices = ({ configuration, database, lacks, platform }: AppOptions): Services => {
+  const counters = platform?.counters ?? countersOf(database)
+  return {
+    configuration,
+    database,
+    write: createWriter(database, lacks),
+    encryption: createEncryption(configuration.encryptionSecret),
+    tokens: createTokens(configuration.jwtSecret, configuration),
+    sessions: platform?.sessions ?? createSqlSessions(database),
+    counters,
+    registrations: platform?.registrations ?? noRegistrations,
+    rates: platform?.rates ?? createMemoryRates(),
+    owners: createOwnerLookups(database),
+    passwordAttempts: createPasswordAttempts(database, counters, configuration.signIn),
+    calls: createSqlCalls(database),
+  }
+}
 
 const handlersOf = (services: Services) => ({
   ...sessionRoutes(services),
@@ -121,6 +130,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const platform = options.platform ?? (await connectPlatform(configuration, app.log))
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
   const services = createServices({ ...options, platform })
+  app.addHook('onClose', () => services.counters.close?.())
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
     void reply.header('x-content-type-options', 'nosniff')
@@ -129,7 +139,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const api = createApi({
     handlers: handlersOf(services),
     configuration,
-    authenticate: createAuthentication(services.database, services.tokens, platform.sessions),
+    authenticate: createAuthentication({ ...services, sessions: platform.sessions }),
     owners: services.owners,
     rates: services.rates,
     checkAnswers,

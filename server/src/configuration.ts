@@ -30,6 +30,7 @@ const environment = z.object({
   JWT_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
   ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
   JWT_EXPIRES_IN: positive.default(60),
+  SESSION_MAX_HOURS: positive.default(24),
   LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
   LOGIN_ATTEMPTS_TIME: positive.default(1800),
   RATE_LIMIT_WINDOWS_MINS: positive.default(5),
@@ -85,8 +86,9 @@ export interface Configuration {
   database: DatabaseAddress
   jwtSecret: string
   encryptionSecret: string
-  /** seconds */
+  /** of one token, and of a session however often it is renewed */
   sessionSeconds: number
+  longestSessionSeconds: number
   signIn: { attempts: number; windowSeconds: number }
   rateLimit: { max: number; windowSeconds: number } | null
   /** number of proxies in front whose forwarding headers are believed */
@@ -221,6 +223,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
     sessionSeconds: env.JWT_EXPIRES_IN * 60,
+    longestSessionSeconds: env.SESSION_MAX_HOURS * 3600,
     signIn: { attempts: env.LOGIN_ATTEMPTS_MAX_RETRIES, windowSeconds: env.LOGIN_ATTEMPTS_TIME },
     rateLimit: env.DISABLE_RATE_LIMITS
       ? null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTokens } from './tokens.ts'
+import { createTokens, type Tokens } from './tokens.ts'
 
 const claims = {
   user_sid: '11111111-1111-4111-8111-111111111111',
@@ -10,27 +10,57 @@ const claims = {
 } as const
 
 const secret = 'a secret of these tests'
+const minute = { sessionSeconds: 60, longestSessionSeconds: 150 }
+
+/** Issues what may be issued. */
+const issued = async (tokens: Tokens, signedInAt?: number) => {
+  const made = await tokens.issue({ ...claims, permissions: [] }, signedInAt)
+  if (made === undefined) throw new Error('the session is over')
+  return made
+}
 
 test('a token that was verified before still runs out, to the second', async () => {
   let now = Date.parse('2026-11-21T10:00:00Z')
-  const tokens = createTokens(secret, 60, () => now)
-  const { token, expiresAt } = await tokens.issue({ ...claims, permissions: [] })
+  const tokens = createTokens(secret, minute, () => now)
+  const { token, expiresAt } = await issued(tokens)
   expect(expiresAt).toBe(now + 60_000)
-  expect(await tokens.verify(token)).toMatchObject({ user_sid: claims.user_sid })
+  expect(await tokens.verify(token)).toMatchObject({ claims: { user_sid: claims.user_sid } })
   now += 59_000
-  expect(await tokens.verify(token)).toMatchObject({ user_sid: claims.user_sid })
+  expect(await tokens.verify(token)).toMatchObject({ claims: { user_sid: claims.user_sid } })
   now += 1_000
   expect(await tokens.verify(token)).toBe('expired')
-  expect(await createTokens(secret, 60, () => now).verify(token)).toBe('expired')
+  expect(await createTokens(secret, minute, () => now).verify(token)).toBe('expired')
 })
 
 test('a token that only looks like a known one is none', async () => {
-  const tokens = createTokens(secret, 60)
-  const { token } = await tokens.issue({ ...claims, permissions: [] })
+  const tokens = createTokens(secret, minute)
+  const { token } = await issued(tokens)
   await tokens.verify(token)
   const [head, body, signature = ''] = token.split('.')
   const other = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
   expect(await tokens.verify([head, body, other].join('.'))).toBeUndefined()
-  const { token: ofAnother } = await createTokens('another secret, as long', 60).issue({ ...claims, permissions: [] })
+  const { token: ofAnother } = await issued(createTokens('another secret, as long', minute))
   expect(await tokens.verify(ofAnother)).toBeUndefined()
+})
+
+test('a session that is renewed ends when it has lasted as long as it may', async () => {
+  const began = Date.parse('2026-11-21T10:00:00Z')
+  let now = began
+  const tokens = createTokens(secret, minute, () => now)
+  let { token, expiresAt } = await issued(tokens)
+  const signedInAt = async () => {
+    const verified = await tokens.verify(token)
+    return typeof verified === 'object' ? verified.signedInAt : Number.NaN
+  }
+  const ends: number[] = []
+  for (const seconds of [50, 50]) {
+    now += seconds * 1000
+    ;({ token, expiresAt } = await issued(tokens, await signedInAt()))
+    ends.push(expiresAt - began)
+  }
+  // The second would live longer than the session may.
+  expect(ends).toEqual([110_000, 150_000])
+  now += 50_000
+  expect(await tokens.verify(token)).toBe('expired')
+  expect(await tokens.issue({ ...claims, permissions: [] }, began / 1000)).toBeUndefined()
 })

@@ -1,34 +1,47 @@
-import { type TokenClaims, tokenClaims } from '@patchbay/contract/sessions'
+import { type SignedClaims, signedClaims, type TokenClaims } from '@patchbay/contract/sessions'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { randomUUID } from 'node:crypto'
 
 /** The signed token of a session: HS256, as the platform's other components read it (api/1-identity.md §2.2). */
 export interface Tokens {
-  /** expiresAt: epoch milliseconds */
-  issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>
-  /** The claims; 'expired' for one of ours that has run out; undefined for what is no token of ours. */
-  verify(token: string): Promise<TokenClaims | 'expired' | undefined>
+  /**
+   * A token of so many seconds, or of what the session has left. `signedInAt`, epoch seconds: where the session goes
+   * on. undefined: it has lasted as long as it may. expiresAt: epoch milliseconds
+   */
+  issue(claims: TokenClaims, signedInAt?: number): Promise<{ token: string; expiresAt: number } | undefined>
+  /** What was signed; 'expired' where it has run out; undefined for what was not signed with this secret. */
+  verify(token: string): Promise<Verified | 'expired' | undefined>
+}
+
+export interface Verified {
+  claims: SignedClaims
+  /** epoch seconds; infinite for a token without an end */
+  expiresAt: number
+  /** when the user signed in, epoch seconds */
+  signedInAt: number
+}
+
+export interface TokenLife {
+  /** of one token */
+  sessionSeconds: number
+  /** of a session, however often it is renewed */
+  longestSessionSeconds: number
 }
 
 /** Tokens whose signature has been looked at, with what they say. */
 const mostKnown = 10_000
 
-interface Known {
-  claims: TokenClaims
-  /** epoch seconds */
-  expiresAt: number
-}
-
-export const createTokens = (secret: string, seconds: number, now: () => number = Date.now): Tokens => {
+export const createTokens = (secret: string, life: TokenLife, now: () => number = Date.now): Tokens => {
   const key = new TextEncoder().encode(secret)
-  const known = new Map<string, Known>()
+  const known = new Map<string, Verified>()
 
-  const read = async (token: string): Promise<Known | 'expired' | undefined> => {
+  const read = async (token: string): Promise<Verified | 'expired' | undefined> => {
     try {
       const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: new Date(now()) })
-      const claims = tokenClaims.safeParse(payload).data
+      const claims = signedClaims.safeParse(payload).data
       if (claims === undefined) return undefined
-      const seen = { claims, expiresAt: payload.exp ?? Number.POSITIVE_INFINITY }
+      const { exp = Number.POSITIVE_INFINITY, iat = now() / 1000 } = payload
+      const seen = { claims, expiresAt: exp, signedInAt: claims.auth_time ?? iat }
       if (known.size >= mostKnown) known.clear()
       known.set(token, seen)
       return seen
@@ -38,10 +51,12 @@ export const createTokens = (secret: string, seconds: number, now: () => number 
   }
 
   return {
-    async issue(claims) {
+    async issue(claims, signedInAt) {
       const issuedAt = Math.floor(now() / 1000)
-      const expiresAt = issuedAt + seconds
-      const token = await new SignJWT({ ...claims })
+      const auth_time = signedInAt ?? issuedAt
+      const expiresAt = Math.min(issuedAt + life.sessionSeconds, auth_time + life.longestSessionSeconds)
+      if (expiresAt <= issuedAt) return undefined
+      const token = await new SignJWT({ ...claims, auth_time })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
@@ -54,7 +69,7 @@ export const createTokens = (secret: string, seconds: number, now: () => number 
       // What was signed once stays so, and checking it costs more than all else that a small request does.
       const seen = known.get(token) ?? (await read(token))
       if (seen === undefined || seen === 'expired') return seen
-      return seen.expiresAt > now() / 1000 ? seen.claims : 'expired'
+      return seen.expiresAt > now() / 1000 ? seen : 'expired'
     },
   }
 }

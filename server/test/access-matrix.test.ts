@@ -309,14 +309,15 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits` }),
   },
   'POST /Accounts/:account_sid/Limits': {
-    may: overA,
+    // An account's limits are its operator's.
+    may: overP,
     writes: true,
     answers: 201,
     refused: privileges,
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits`, body: { category: 'device', quantity: 99 } }),
   },
   'DELETE /Accounts/:account_sid/Limits': {
-    may: overA,
+    may: overP,
     writes: true,
     answers: 204,
     refused: privileges,

@@ -125,13 +125,17 @@ describe('making keys', () => {
     expect((await api.as(token).get('/Accounts')).status).toBe(401)
   })
 
-  test('a key of no owner is an admin, one of both owners acts for the provider', async () => {
+  test('a key of no owner is an admin, one of an account and its provider is of the account alone', async () => {
     const admin = api.as(member(await make({}), 'token'))
     expect((await admin.post('/ServiceProviders', { name: randomUUID() })).status).toBe(201)
-    const { A, P, A2 } = world.sid
+    const { A, P, A2, Q } = world.sid
     const ofBoth = api.as(member(await make({ account_sid: A, service_provider_sid: P }), 'token'))
-    expect((await ofBoth.get(`/Accounts/${A2}`)).status).toBe(200)
-    expect((await ofBoth.get(`/Accounts/${world.sid.B}`)).status).toBe(403)
+    expect((await ofBoth.get(`/Accounts/${A}`)).status).toBe(200)
+    expect((await ofBoth.get(`/Accounts/${A2}`)).status).toBe(403)
+    expect(await make({ account_sid: A, service_provider_sid: Q })).toMatchObject({
+      status: 400,
+      body: { field: 'account_sid' },
+    })
   })
 
   test('a key expires: good before, refused after', async () => {
@@ -233,13 +237,7 @@ describe('deleting keys', () => {
 
   test('an account deletes its own keys, no other', async () => {
     const { P, A, A2, B } = world.sid
-    const others = [
-      {},
-      { service_provider_sid: P },
-      { account_sid: A2 },
-      { account_sid: B },
-      { account_sid: A, service_provider_sid: P },
-    ]
+    const others = [{}, { service_provider_sid: P }, { account_sid: A2 }, { account_sid: B }]
     const foreign: string[] = []
     for (const owner of others) foreign.push(await freshKey(owner))
     for (const caller of await both('user of A', 'key of A')) {

@@ -292,7 +292,9 @@ const claimsOf = (user: WorldUser): TokenClaims => ({
 /** A fresh session of this user. */
 export const signedIn = async (api: TestApi, user: WorldUser): Promise<Caller> => {
   const { tokens, sessions } = api.services
-  const { token, expiresAt } = await tokens.issue(claimsOf(user))
+  const issued = await tokens.issue(claimsOf(user))
+  if (issued === undefined) throw new Error('no token')
+  const { token, expiresAt } = issued
   await sessions.start(token, user.user_sid, expiresAt)
   return api.as(token)
 }
@@ -300,7 +302,7 @@ export const signedIn = async (api: TestApi, user: WorldUser): Promise<Caller> =
 /** A token that was good an hour ago; its session row still says it lives. */
 export const expired = async (api: TestApi, user: WorldUser): Promise<Caller> => {
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600
-  const token = await new SignJWT(claimsOf(user))
+  const token = await new SignJWT({ ...claimsOf(user) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(anHourAgo - 3600)
     .setExpirationTime(anHourAgo)

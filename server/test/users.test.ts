@@ -268,10 +268,12 @@ describe('who makes users', () => {
       expect(
         (await ofProvider.put(`/Users/${world.users[name].user_sid}`, { initial_password: password })).status,
       ).toBe(403)
+    const ofAdmin = api.as(world.keys['admin key'].token)
+    expect((await ofAdmin.put(`/Users/${world.users.admin.user_sid}`, { initial_password: password })).status).toBe(403)
+    const another = `/Users/${world.users['another user of A'].user_sid}`
+    expect(refusalOf(await caller.put(another, { initial_password: password }))).toEqual([403, 'Forbidden'])
     expect(await snapshot(api)).toEqual(before)
-    expect(
-      (await caller.put(`/Users/${world.users['another user of A'].user_sid}`, { initial_password: password })).status,
-    ).toBe(204)
+    expect((await ofProvider.put(another, { initial_password: password })).status).toBe(204)
   })
 })
 

@@ -27,6 +27,8 @@ export interface Context<K extends keyof Contract> {
   body: BodyOf<Contract[K]>
   /** of the caller, as far as trusted proxies say */
   address: string
+  /** aborted when nobody waits for the answer any more */
+  gone: AbortSignal
 }
 
 export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<AnswerOf<Contract[K]>>
@@ -115,11 +117,20 @@ const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unkn
     throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
 }
 
+/** Aborted when the connection is closed before the answer is written. */
+const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
-  const work = async (request: FastifyRequest) => {
+  const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = access.least === 'public' ? undefined : await authorize(endpoint, request, options)
     return handler({
       actor: caller?.actor,
@@ -128,10 +139,15 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
       query: parse(endpoint.query, request.query),
       body: parse(endpoint.body, request.body ?? {}),
       address: request.ip,
+      gone: goneSignal(reply),
     })
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { status, body } = await withTimeLimit(work(request), options.timeoutSeconds, () => new Refused('timed_out'))
+    const { status, body } = await withTimeLimit(
+      work(request, reply),
+      options.timeoutSeconds,
+      () => new Refused('timed_out'),
+    )
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     return reply.code(status).send(body)
   }

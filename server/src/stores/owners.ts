@@ -1,11 +1,17 @@
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { OwnerLookups } from '../http/mount.ts'
+import { type OwnerRows, placeOf, userStandings } from './principals.ts'
 
 /** Whose things are, by sid: what access is decided on before a handler runs. */
-export const createOwnerLookups = ({ db }: Database): OwnerLookups => {
+export type Owners = OwnerLookups & OwnerRows
+
+export const createOwnerLookups = ({ db }: Database): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
-    db.selectFrom('accounts').select(['account_sid', 'service_provider_sid']).where('account_sid', '=', account_sid),
+    db
+      .selectFrom('accounts')
+      .select(['account_sid', 'service_provider_sid', 'is_active'])
+      .where('account_sid', '=', account_sid),
   )
   const providers = prepared(db, (service_provider_sid: string) =>
     db
@@ -13,17 +19,7 @@ export const createOwnerLookups = ({ db }: Database): OwnerLookups => {
       .select('service_provider_sid')
       .where('service_provider_sid', '=', service_provider_sid),
   )
-  const users = prepared(db, (user_sid: string) =>
-    db
-      .selectFrom('users')
-      .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
-      .select([
-        'users.account_sid',
-        'users.service_provider_sid',
-        'accounts.service_provider_sid as provider_of_account',
-      ])
-      .where('users.user_sid', '=', user_sid),
-  )
+  const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
       const [account] = await accounts(sid)
@@ -35,9 +31,7 @@ export const createOwnerLookups = ({ db }: Database): OwnerLookups => {
     },
     async user(sid) {
       const [user] = await users(sid)
-      if (user === undefined) return undefined
-      const { account_sid, service_provider_sid, provider_of_account } = user
-      return { account_sid, service_provider_sid: provider_of_account ?? service_provider_sid }
+      return user && placeOf(user)
     },
   }
 }

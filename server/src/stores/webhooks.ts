@@ -1,4 +1,5 @@
 import type { Hook, HookIn } from '@patchbay/contract/hooks'
+import { maskKey } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Write } from '../database/write.ts'
 
@@ -11,9 +12,27 @@ interface JoinedHook {
   password: string | null
 }
 
-/** The hook of a left join, or null where there is none. */
-export const joinedHook = ({ url, method, username, password }: JoinedHook): Hook | null =>
-  url === null ? null : { url, method: method ?? 'POST', username, password }
+/** The hook of a left join, or null where there is none. Its password is whole for those who may change it. */
+export const joinedHook = ({ url, method, username, password }: JoinedHook, mayChange: boolean): Hook | null =>
+  url === null
+    ? null
+    : {
+        url,
+        method: method ?? 'POST',
+        username,
+        password: mayChange || password === null ? password : maskKey(password),
+      }
+
+/** A masked password that comes back means the stored one. */
+const wholePassword = async ({ trx }: Write, current: string | null, sent: string | null): Promise<string | null> => {
+  if (current === null || sent === null || !/^.{0,6}X+$/.test(sent)) return sent
+  const stored = await trx
+    .selectFrom('webhooks')
+    .select('password')
+    .where('webhook_sid', '=', current)
+    .executeTakeFirst()
+  return stored?.password && maskKey(stored.password) === sent ? stored.password : sent
+}
 
 /** Makes, changes in place or clears the hook that a row points at; answers the sid to store. A shared row is left alone. */
 export const saveHook = async (
@@ -28,7 +47,7 @@ export const saveHook = async (
     url,
     method: hook.method ?? 'POST',
     username: hook.username || null,
-    password: hook.password || null,
+    password: await wholePassword(write, current, hook.password || null),
   } as const
   if (current !== null && (await countPointers(write, current)) <= 1) {
     await trx.updateTable('webhooks').set(values).where('webhook_sid', '=', current).execute()

@@ -4,5 +4,9 @@ export interface Counters {
   read(counter: string): Promise<number>
   /** Adds one and renews the time to live; answers the new count. */
   increment(counter: string, seconds: number): Promise<number>
+  /** Takes one back, down to 0. */
+  decrement(counter: string): Promise<void>
   clear(counter: string): Promise<void>
+  /** Nothing is counted any more; what was is stored. */
+  close?(): Promise<void>
 }

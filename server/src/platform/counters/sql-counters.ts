@@ -1,7 +1,16 @@
-import type { Database } from '../../database/engine.ts'
+import { sql } from 'kysely'
+import { type Database, inTransaction } from '../../database/engine.ts'
+import { nowAndThen } from '../../now-and-then.ts'
 import type { Counters } from './counters.ts'
 
-export const createSqlCounters = ({ db }: Database, now: () => number = Date.now): Counters => {
+const tidyEveryMilliseconds = 60_000
+
+/** Counters of several processes on one MySQL: each count is one statement. */
+export const createSqlCounters = (database: Database, now: () => number = Date.now): Counters => {
+  const { db } = database
+  const tidy = nowAndThen(tidyEveryMilliseconds, now, () =>
+    inTransaction(database, (trx) => trx.deleteFrom('patchbay_counters').where('expires_at', '<=', now()).execute()),
+  )
   const read = async (counter: string): Promise<number> => {
     const row = await db
       .selectFrom('patchbay_counters')
@@ -13,24 +22,31 @@ export const createSqlCounters = ({ db }: Database, now: () => number = Date.now
   }
   return {
     read,
-    increment: (counter, seconds) =>
-      db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('patchbay_counters').where('expires_at', '<=', now()).execute()
-        const expires_at = now() + seconds * 1000
-        const { numUpdatedRows } = await trx
-          .updateTable('patchbay_counters')
-          .set((column) => ({ count: column('count', '+', 1), expires_at }))
-          .where('counter', '=', counter)
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n)
-          await trx.insertInto('patchbay_counters').values({ counter, count: 1, expires_at }).execute()
-        const row = await trx
-          .selectFrom('patchbay_counters')
-          .select('count')
-          .where('counter', '=', counter)
-          .executeTakeFirstOrThrow()
-        return row.count
-      }),
+    async increment(counter, seconds) {
+      await tidy()
+      const expires_at = now() + seconds * 1000
+      await inTransaction(database, (trx) =>
+        trx
+          .insertInto('patchbay_counters')
+          .values({ counter, count: 1, expires_at })
+          .onDuplicateKeyUpdate({
+            // MySQL sets the columns in this order: the old time to live is still there to be asked.
+            count: sql`if(expires_at > ${now()}, count + 1, 1)`,
+            expires_at,
+          })
+          .execute(),
+      )
+      // What others counted in between counts as well.
+      return read(counter)
+    },
+    async decrement(counter) {
+      await db
+        .updateTable('patchbay_counters')
+        .set((column) => ({ count: column('count', '-', 1) }))
+        .where('counter', '=', counter)
+        .where('count', '>', 0)
+        .execute()
+    },
     async clear(counter) {
       await db.deleteFrom('patchbay_counters').where('counter', '=', counter).execute()
     },

@@ -1,29 +1,53 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
+import { type Database, inTransaction } from '../../database/engine.ts'
+import { nowAndThen } from '../../now-and-then.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What is kept of a token. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
+const tidyEveryMilliseconds = 60_000
+
 /** Sessions in our own table; tokens are kept as hashes, so that a copy of the database signs nobody in. */
-export const createSqlSessions = ({ db }: Database, now: () => number = Date.now): Sessions => ({
-  async start(token, user_sid, expires_at) {
-    await db.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()
-    await db
-      .insertInto('patchbay_sessions')
-      .values({ token_hash: hashOf(token), user_sid, expires_at })
-      .execute()
-  },
-  async endAll(user_sid, except) {
-    let ending = db.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
-    if (except !== undefined) ending = ending.where('token_hash', '!=', hashOf(except))
-    await ending.execute()
-  },
-  async end(token, user_sid) {
-    await db
-      .deleteFrom('patchbay_sessions')
-      .where('token_hash', '=', hashOf(token))
-      .where('user_sid', '=', user_sid)
-      .execute()
-  },
-})
+export const createSqlSessions = (database: Database, now: () => number = Date.now): Sessions => {
+  /** Not with every sign-in: on MySQL deletions of a range stand in the way of those who insert. */
+  const tidy = nowAndThen(tidyEveryMilliseconds, now, () =>
+    inTransaction(database, (trx) => trx.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()),
+  )
+  const row = (token: string, user_sid: string, expires_at: number) => ({
+    token_hash: hashOf(token),
+    user_sid,
+    expires_at,
+  })
+  return {
+    async start(token, user_sid, expiresAt) {
+      await tidy()
+      await inTransaction(database, (trx) =>
+        trx
+          .insertInto('patchbay_sessions')
+          .values(row(token, user_sid, expiresAt))
+          .execute(),
+      )
+    },
+    renew: (old, token, user_sid, expiresAt) =>
+      inTransaction(database, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('patchbay_sessions')
+          .where('token_hash', '=', hashOf(old))
+          .where('user_sid', '=', user_sid)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows === 0n) return false
+        await trx
+          .insertInto('patchbay_sessions')
+          .values(row(token, user_sid, expiresAt))
+          .execute()
+        return true
+      }),
+    async endAll(user_sid, except) {
+      await inTransaction(database, (trx) => {
+        const ending = trx.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
+        return (except === undefined ? ending : ending.where('token_hash', '!=', hashOf(except))).execute()
+      })
+    },
+  }
+}

@@ -77,18 +77,14 @@ const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account =
   bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
   enable_debug_log: row.enable_debug_log,
   root_domain: row.root_domain,
-  registration_hook: joinedHook({
-    url: row.rh_url,
-    method: row.rh_method,
-    username: row.rh_username,
-    password: row.rh_password,
-  }),
-  queue_event_hook: joinedHook({
-    url: row.qh_url,
-    method: row.qh_method,
-    username: row.qh_username,
-    password: row.qh_password,
-  }),
+  registration_hook: joinedHook(
+    { url: row.rh_url, method: row.rh_method, username: row.rh_username, password: row.rh_password },
+    can(actor, 'write', row),
+  ),
+  queue_event_hook: joinedHook(
+    { url: row.qh_url, method: row.qh_method, username: row.qh_username, password: row.qh_password },
+    can(actor, 'write', row),
+  ),
 })
 
 /** Only what the actor may see: the narrowing of every list of accounts. */

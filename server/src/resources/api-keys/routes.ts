@@ -4,6 +4,7 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { type Place, placeOf } from '../../stores/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 
 interface KeyOwner {
@@ -25,12 +26,16 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     return { account_sid, service_provider_sid: null }
   }
 
+  /** With an account it is a key of that account, whatever provider is named beside it. */
   const ofAnyone = async ({ account_sid, service_provider_sid }: KeyOwner): Promise<KeyOwner> => {
-    if (account_sid !== null && (await owners.account(account_sid)) === undefined)
-      invalid('account_sid does not exist', 'account_sid')
+    const account = account_sid === null ? undefined : await owners.account(account_sid)
+    if (account_sid !== null && account === undefined) invalid('account_sid does not exist', 'account_sid')
     if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
       invalid('service_provider_sid does not exist', 'service_provider_sid')
-    return { account_sid, service_provider_sid }
+    if (account === undefined) return { account_sid: null, service_provider_sid }
+    if (service_provider_sid !== null && service_provider_sid !== account.service_provider_sid)
+      invalid('account_sid is not an account of this service provider', 'account_sid')
+    return { account_sid, service_provider_sid: null }
   }
 
   /** Whose key this caller may make (§9.1); the answers are pinned by clients' tests: 400, not 403. */
@@ -39,17 +44,6 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     if (actor.scope === 'service_provider') return ofProvider(actor, asked)
     if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return refuse('key_other_account')
     return { account_sid: asked.account_sid, service_provider_sid: null }
-  }
-
-  const checkDeletable = async (actor: Actor, { account_sid, service_provider_sid }: KeyOwner): Promise<void> => {
-    if (actor.scope === 'admin') return
-    if (actor.scope === 'account') {
-      if (service_provider_sid !== null || account_sid !== actor.account_sid) refuse('key_foreign_account')
-      return
-    }
-    if (account_sid === null && service_provider_sid === null) refuse('key_admin_not_deletable')
-    const provider = service_provider_sid ?? (await owners.account(account_sid ?? ''))?.service_provider_sid
-    if (provider !== actor.service_provider_sid) refuse('key_foreign_provider')
   }
 
   return {
@@ -62,7 +56,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
       const key = (await readApiKey(database, params.api_key_sid)) ?? refuse('not_found')
-      await checkDeletable(actor, key)
+      checkDeletable(actor, placeOf(key))
       await write(actor, (door) => deleteApiKey(door, key))
       return done
     },
@@ -75,4 +69,11 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       return ok(await listApiKeys(database, { service_provider_sid, ...ofMember }))
     },
   }
+}
+
+const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: Place): void => {
+  if (actor.scope === 'account' && account_sid !== actor.account_sid) refuse('key_foreign_account')
+  if (actor.scope !== 'service_provider') return
+  if (scope === 'admin') refuse('key_admin_not_deletable')
+  if (service_provider_sid !== actor.service_provider_sid) refuse('key_foreign_provider')
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { sqlTime } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
+import { type KeyStanding, keyStandings } from '../../stores/principals.ts'
 
 /** All SQL of API keys (api/1-identity.md §9). */
 
@@ -28,7 +29,10 @@ export const listApiKeys = async (
 }
 
 export const readApiKey = ({ db }: Database, api_key_sid: string) =>
-  db.selectFrom('api_keys').select(columns).where('api_key_sid', '=', api_key_sid).executeTakeFirst()
+  keyStandings(db)
+    .select(['api_keys.token', 'api_keys.created_at'])
+    .where('api_keys.api_key_sid', '=', api_key_sid)
+    .executeTakeFirst()
 
 export interface NewApiKey {
   account_sid: string | null
@@ -52,7 +56,10 @@ export const createApiKey = async (
   return { sid, token }
 }
 
-export const deleteApiKey = async (write: Write, key: { api_key_sid: string; token: string }): Promise<void> => {
+export const deleteApiKey = async (
+  write: Write,
+  { provider_of_account: _provider, account_is_active: _active, ...key }: KeyStanding & { token: string },
+): Promise<void> => {
   await write.trx.deleteFrom('api_keys').where('api_key_sid', '=', key.api_key_sid).execute()
   const before = { ...key, token: maskToken(key.token) }
   write.record({ action: 'delete', kind: 'api_key', sid: key.api_key_sid, before, after: null })

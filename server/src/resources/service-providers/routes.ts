@@ -15,8 +15,8 @@ export const serviceProviderRoutes = ({
   'POST /ServiceProviders': async ({ actor, body }) =>
     created({ sid: await write(actor, (door) => createProvider(door, body)) }),
 
-  'GET /ServiceProviders/:service_provider_sid': async ({ params }) =>
-    ok((await readProvider(database, params.service_provider_sid)) ?? refuse('not_found')),
+  'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
+    ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
 
   'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
     await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import { type Actor, can } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { Kysely } from 'kysely'
@@ -30,9 +30,12 @@ const providerRows = (db: Kysely<Tables>) =>
 
 type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTakeFirstOrThrow']>>
 
-const shown = ({ url, method, username, password, ...provider }: ProviderRow): ServiceProvider => ({
+const shown = ({ url, method, username, password, ...provider }: ProviderRow, actor: Actor): ServiceProvider => ({
   ...provider,
-  registration_hook: joinedHook({ url, method, username, password }),
+  registration_hook: joinedHook(
+    { url, method, username, password },
+    can(actor, 'write', { account_sid: null, service_provider_sid: provider.service_provider_sid }),
+  ),
 })
 
 /** The provider that a caller belongs to, or all of them for an admin. */
@@ -40,17 +43,18 @@ export const listProviders = async ({ db }: Database, actor: Actor): Promise<Ser
   const rows = providerRows(db).orderBy('service_providers.name')
   const own = actor.service_provider_sid ?? ''
   const seen = actor.scope === 'admin' ? rows : rows.where('service_providers.service_provider_sid', '=', own)
-  return (await seen.execute()).map(shown)
+  return (await seen.execute()).map((row) => shown(row, actor))
 }
 
 export const readProvider = async (
   { db }: Database,
+  actor: Actor,
   service_provider_sid: string,
 ): Promise<ServiceProvider | undefined> => {
   const row = await providerRows(db)
     .where('service_providers.service_provider_sid', '=', service_provider_sid)
     .executeTakeFirst()
-  return row && shown(row)
+  return row && shown(row, actor)
 }
 
 type NewProvider = z.output<typeof newServiceProvider>

@@ -3,37 +3,39 @@ import type { sessionEndpoints } from '@patchbay/contract/sessions'
 import type { Services } from '../../app.ts'
 import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { verifyPassword } from '../../passwords.ts'
-import { createSignInAttempts } from './sign-in-attempts.ts'
-import { claimsOf, findByName, findBySid, permissionsOf, type SignInUser } from './store.ts'
+import { type Asker, hashPassword, isOfOurKind } from '../../passwords.ts'
+import { mayAct } from '../../stores/principals.ts'
+import { claimsOf, findByName, findBySid, permissionsOf, replaceHash, type SignInUser } from './store.ts'
 
 export const sessionRoutes = ({
   database,
   tokens,
   sessions,
-  counters,
-  configuration,
+  passwordAttempts,
 }: Services): Handlers<keyof typeof sessionEndpoints> => {
-  const attempts = createSignInAttempts(counters, configuration.signIn)
-
-  const startSession = async (user: SignInUser) => {
+  /** undefined: the session that began then has lasted as long as it may */
+  const newToken = async (user: SignInUser, signedInAt?: number) => {
     const claims = claimsOf(user, await permissionsOf(database, user.user_sid))
-    const { token, expiresAt } = await tokens.issue(claims)
-    await sessions.start(token, user.user_sid, expiresAt)
-    return { token, claims }
+    const issued = await tokens.issue(claims, signedInAt)
+    return issued && { claims, ...issued }
+  }
+
+  /** Hashes of the platform cost more or less than ours, and the time would tell who has which. */
+  const renewHash = async ({ user_sid, hashed_password }: SignInUser, password: string, asker: Asker) => {
+    if (hashed_password === null || isOfOurKind(hashed_password)) return
+    await replaceHash(database, user_sid, hashed_password, await hashPassword(password, asker))
   }
 
   return {
-    'POST /login': async ({ body: { username, password }, address }) => {
-      await attempts.begin(username, address)
+    'POST /login': async ({ body: { username, password }, address, gone }) => {
       const found = await findByName(database, username)
       const user = found?.provider === 'local' ? found : undefined
-      const matches = await verifyPassword(user?.hashed_password ?? null, password)
-      if (user === undefined || !matches) return attempts.failed(username, address)
-      await attempts.succeeded(username)
+      const isRight = await passwordAttempts.isRight({ user, name: username, password, address, gone })
       // Only one who knows the password learns nothing more from this than the refusal itself.
-      if (user.is_active !== 1 || user.account_is_active === 0) return refuse('sign_in_refused')
-      const { token, claims } = await startSession(user)
+      if (user === undefined || !isRight || !mayAct(user)) return refuse('sign_in_refused')
+      await renewHash(user, password, { owner: address, gone })
+      const { token, expiresAt, claims } = (await newToken(user)) ?? refuse('unauthorized')
+      await sessions.start(token, user.user_sid, expiresAt)
       const { name: _name, is_view_only: _viewOnly, ...shown } = claims
       return ok({ ...shown, token, force_change: user.force_change === 1 })
     },
@@ -46,8 +48,10 @@ export const sessionRoutes = ({
     'POST /patchbay/session': async ({ actor, token: old }) => {
       const user_sid = actor.user_sid ?? refuse('forbidden')
       const user = (await findBySid(database, user_sid)) ?? refuse('unauthorized')
-      const { token } = await startSession(user)
-      await sessions.end(old, user_sid)
+      const verified = await tokens.verify(old)
+      if (typeof verified !== 'object') return refuse('unauthorized')
+      const { token, expiresAt } = (await newToken(user, verified.signedInAt)) ?? refuse('unauthorized')
+      if (!(await sessions.renew(old, token, user_sid, expiresAt))) return refuse('unauthorized')
       return ok({ token })
     },
   }

@@ -1,15 +1,13 @@
-import type { Scope } from '@patchbay/contract/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { isViewOnly, placeOf, userStandings } from '../../stores/principals.ts'
 
 /** What signing in needs to know of a user. */
 
 const signInRows = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('users')
-    .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
+  userStandings(db)
     .leftJoin('service_providers', (join) =>
       join.on((on) =>
         on(
@@ -20,16 +18,10 @@ const signInRows = (db: Kysely<Tables>) =>
       ),
     )
     .select([
-      'users.user_sid',
       'users.name',
       'users.hashed_password',
       'users.provider',
-      'users.is_active',
-      'users.force_change',
-      'users.account_sid',
       'accounts.name as account_name',
-      'accounts.is_active as account_is_active',
-      'service_providers.service_provider_sid',
       'service_providers.name as service_provider_name',
     ])
 
@@ -53,18 +45,27 @@ export const permissionsOf = async ({ db }: Database, user_sid: string): Promise
   return rows.map(({ name }) => name)
 }
 
-/** A non-null account makes scope account, also where the provider is missing (api/1-identity.md §2.2). */
-export const scopeOf = ({ account_sid, service_provider_sid }: SignInUser): Scope =>
-  account_sid !== null ? 'account' : service_provider_sid !== null ? 'service_provider' : 'admin'
+export const claimsOf = (user: SignInUser, permissions: string[]): TokenClaims => {
+  const { scope, account_sid, service_provider_sid } = placeOf(user)
+  return {
+    scope,
+    user_sid: user.user_sid,
+    name: user.name,
+    permissions,
+    is_view_only: isViewOnly(user),
+    ...(account_sid === null ? {} : { account_sid, account_name: user.account_name ?? '' }),
+    ...(service_provider_sid === null
+      ? {}
+      : { service_provider_sid, service_provider_name: user.service_provider_name ?? '' }),
+  }
+}
 
-export const claimsOf = (user: SignInUser, permissions: string[]): TokenClaims => ({
-  scope: scopeOf(user),
-  user_sid: user.user_sid,
-  name: user.name,
-  permissions,
-  is_view_only: permissions.length === 1 && permissions[0] === 'VIEW_ONLY',
-  ...(user.account_sid === null ? {} : { account_sid: user.account_sid, account_name: user.account_name ?? '' }),
-  ...(user.service_provider_sid === null
-    ? {}
-    : { service_provider_sid: user.service_provider_sid, service_provider_name: user.service_provider_name ?? '' }),
-})
+/** The same password under a hash of our own kind, unless it was changed meanwhile: no change in the sense of the one door. */
+export const replaceHash = async ({ db }: Database, user_sid: string, from: string, to: string): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ hashed_password: to })
+    .where('user_sid', '=', user_sid)
+    .where('hashed_password', '=', from)
+    .execute()
+}

@@ -3,11 +3,12 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
 import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import { hashPassword, verifyPassword } from '../../passwords.ts'
+import type { Context, Handlers } from '../../http/mount.ts'
+import { networkOf } from '../../network.ts'
+import { hashPassword } from '../../passwords.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
-import { changeUser, createUser, readMe, readUser, type UserColumns } from './store.ts'
-import { checkUserChange, type UserChange } from './user-changes.ts'
+import { changeUser, checkChange, createUser, type NewPassword, readMe, readUser, type UserRow } from './store.ts'
+import { type UserChange, withOwnPassword } from './user-changes.ts'
 
 interface Placement {
   account_sid: string | null
@@ -20,6 +21,7 @@ export const userRoutes = ({
   encryption,
   owners,
   sessions,
+  passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
   const placementOf = async (actor: Actor, asked: Placement): Promise<Placement> => {
@@ -39,48 +41,30 @@ export const userRoutes = ({
     return { account_sid: null, service_provider_sid: provider }
   }
 
-  /** Verifies the old password and answers the hash of the new one. */
-  const newHash = async (change: UserChange, stored: string | null): Promise<string | undefined> => {
-    const { old_password, new_password } = change
-    if (!old_password || !new_password) return undefined
-    checkPassword(new_password, await readPasswordPolicy(database.db), 'new_password')
-    if (!(await verifyPassword(stored, old_password))) return refuse('forbidden')
-    if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
-    return hashPassword(new_password)
-  }
-
-  const resetHash = async ({ initial_password }: UserChange): Promise<string | undefined> => {
-    if (!initial_password) return undefined
-    checkPassword(initial_password, await readPasswordPolicy(database.db), 'initial_password')
-    return hashPassword(initial_password)
-  }
-
-  const columnsOf = async (change: UserChange, stored: string | null): Promise<UserColumns> => {
-    const chosen = await newHash(change, stored)
-    const hashed_password = chosen ?? (await resetHash(change))
-    return {
-      ...(change.name ? { name: change.name } : {}),
-      ...(change.email ? { email: change.email } : {}),
-      ...(change.email_activation_code
-        ? { email_activation_code: change.email_activation_code, email_validated: 0 as const }
-        : {}),
-      ...(hashed_password ? { hashed_password } : {}),
-      ...(change.is_active === undefined ? {} : { is_active: change.is_active }),
-      ...(chosen
-        ? { force_change: 0 as const }
-        : change.force_change === undefined
-          ? {}
-          : { force_change: change.force_change }),
-      ...(change.account_sid ? { account_sid: change.account_sid } : {}),
-      ...(change.service_provider_sid ? { service_provider_sid: change.service_provider_sid } : {}),
+  /** The hash of the password that a change sets, and the hash that was stored when the change was allowed. */
+  const newPassword = async (
+    { user_sid, hashed_password }: UserRow,
+    { old_password, new_password, initial_password }: UserChange,
+    { address, gone }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'gone'>,
+  ): Promise<NewPassword | undefined> => {
+    const password = new_password || initial_password
+    if (!password) return undefined
+    checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
+    if (new_password && old_password) {
+      const user = { user_sid, hashed_password }
+      const attempt = { user, name: user_sid, password: old_password, address, gone }
+      if (!(await passwordAttempts.isRight(attempt))) return refuse('forbidden')
+      if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
+    const hash = await hashPassword(password, { owner: networkOf(address), gone })
+    return { hash, instead: hashed_password, chosen: Boolean(new_password) }
   }
 
   return {
     'GET /Users/me': async ({ actor }) =>
       ok(await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), actor.is_view_only)),
 
-    'POST /Users': async ({ actor, body }) => {
+    'POST /Users': async ({ actor, body, address, gone }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
       const placement = await placementOf(actor, {
         account_sid: body.account_sid ?? null,
@@ -89,7 +73,7 @@ export const userRoutes = ({
       const row = {
         name: body.name,
         email: body.email,
-        hashed_password: await hashPassword(body.initial_password),
+        hashed_password: await hashPassword(body.initial_password, { owner: networkOf(address), gone }),
         is_active: body.is_active ?? 1,
         force_change: body.force_change ?? 0,
         ...placement,
@@ -97,19 +81,14 @@ export const userRoutes = ({
       return created({ user_sid: await write(actor, (door) => createUser(door, row, body.is_view_only === 1)) })
     },
 
-    'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token }) => {
+    'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, gone }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
+      const change = withOwnPassword(actor, user_sid, body)
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
-      const place = body.account_sid ?? user.account_sid
-      const account = place ? await owners.account(place) : undefined
-      checkUserChange(actor, user, body, account)
-      // With an account comes its provider: other components take a user with an account alone for an admin.
-      const placed =
-        body.account_sid && account ? { ...body, service_provider_sid: account.service_provider_sid } : body
-      const columns = await columnsOf(placed, user.hashed_password)
-      const viewOnly = body.is_view_only === undefined ? undefined : body.is_view_only === 1
-      await write(actor, (door) => changeUser(door, user_sid, columns, viewOnly))
-      if (endsSessions(user, columns)) await sessions.endAll(user_sid, actor.user_sid === user_sid ? token : undefined)
+      await checkChange(database.db, actor, user, change)
+      const password = await newPassword(user, change, { address, gone })
+      const changed = await write(actor, (door) => changeUser(door, database.engine, user, change, password))
+      if (changed.endsSessions) await sessions.endAll(user_sid, actor.user_sid === user_sid ? token : undefined)
       return done
     },
   }
@@ -118,16 +97,10 @@ export const userRoutes = ({
 /** A view-only user, and one who must change the password, may change the own password here and nothing else. */
 const checkOwnPasswordOnly = (actor: Actor, user_sid: string, change: UserChange): void => {
   if (!actor.is_view_only && !actor.must_change_password) return
-  const { old_password, new_password, ...rest } = change
+  const { old_password, new_password, initial_password, ...rest } = change
   const onlyPassword =
-    Boolean(old_password && new_password) && Object.values(rest).every((value) => value === undefined)
+    Boolean(old_password && (new_password || initial_password)) &&
+    Object.values(rest).every((value) => value === undefined)
   if (actor.user_sid === user_sid && onlyPassword) return
   refuse(actor.must_change_password ? 'password_change_required' : 'view_only')
 }
-
-/** A new password, a deactivation and a move end what is signed in, except the session that did it. */
-const endsSessions = (before: Placement, after: UserColumns): boolean =>
-  after.hashed_password !== undefined ||
-  after.is_active === 0 ||
-  (after.account_sid !== undefined && after.account_sid !== before.account_sid) ||
-  (after.service_provider_sid !== undefined && after.service_provider_sid !== before.service_provider_sid)

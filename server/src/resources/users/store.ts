@@ -1,9 +1,14 @@
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
 import type { Me, Subscription } from '@patchbay/contract/users'
+import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
+import type { Database, EngineName } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
+import { isViewOnly, mayAct, placeOf, userStandings } from '../../stores/principals.ts'
+import { checkUserChange, type UserChange } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
 
@@ -123,13 +128,33 @@ export const readMe = async (
 }
 
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
-  db
-    .selectFrom('users')
-    .select([...userColumns, 'hashed_password'])
-    .where('user_sid', '=', user_sid)
+  userStandings(db)
+    .select([...userColumns.map((column) => `users.${column}` as const), 'users.hashed_password'])
+    .where('users.user_sid', '=', user_sid)
     .executeTakeFirst()
 
-type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
+export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
+
+/** What the rules say to a change, with user and account as they stand now. */
+export const checkChange = async (
+  db: Kysely<Tables>,
+  actor: Actor,
+  user: UserRow,
+  change: UserChange,
+): Promise<Owner | undefined> => {
+  const place = placeOf(user)
+  // Looked at anew, since the user may have been moved since the caller was let in.
+  const asOwner = { ...actor, is_view_only: false, must_change_password: false }
+  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', place)) throw new Refused('forbidden')
+  const account_sid = change.account_sid ?? user.account_sid
+  const account = await db
+    .selectFrom('accounts')
+    .select(['account_sid', 'service_provider_sid'])
+    .where('account_sid', '=', account_sid ?? '')
+    .executeTakeFirst()
+  checkUserChange(actor, { ...user, place }, change, account)
+  return account
+}
 
 /** Names are unique without regard to case, since signing in finds them so. */
 const checkUnique = async ({ trx }: Write, column: 'name' | 'email', value: string, except?: string): Promise<void> => {
@@ -188,40 +213,88 @@ export const createUser = async (write: Write, user: NewUserRow, viewOnly: boole
   return user_sid
 }
 
-export interface UserColumns {
-  name?: string
-  email?: string
-  email_activation_code?: string
-  email_validated?: 0 | 1
-  hashed_password?: string
-  is_active?: 0 | 1
-  force_change?: 0 | 1
-  account_sid?: string
-  service_provider_sid?: string
+export interface NewPassword {
+  hash: string
+  /** the stored hash when the change was allowed: another one by now means that somebody else was first */
+  instead: string | null
+  /** by the user, who then need not change it again */
+  chosen: boolean
 }
 
-const withoutHash = ({ hashed_password: _hash, ...shown }: UserRow) => shown
+const columnsOf = (change: UserChange, account: Owner | undefined, password: NewPassword | undefined) => ({
+  ...(change.name ? { name: change.name } : {}),
+  ...(change.email ? { email: change.email } : {}),
+  ...(change.email_activation_code
+    ? { email_activation_code: change.email_activation_code, email_validated: 0 as const }
+    : {}),
+  ...(change.is_active === undefined ? {} : { is_active: change.is_active }),
+  ...(change.force_change === undefined ? {} : { force_change: change.force_change }),
+  ...(change.service_provider_sid ? { service_provider_sid: change.service_provider_sid } : {}),
+  // With an account comes its provider: other components take a user with an account alone for an admin.
+  ...(change.account_sid
+    ? { account_sid: change.account_sid, service_provider_sid: account?.service_provider_sid ?? null }
+    : {}),
+  ...(password ? { hashed_password: password.hash } : {}),
+  ...(password?.chosen ? { force_change: 0 as const } : {}),
+})
+
+/** Until the transaction ends nobody else changes this user, nor, where it is one, any admin. */
+const lockUser = async ({ trx }: Write, engine: EngineName, user: UserRow): Promise<void> => {
+  if (engine === 'sqlite') return
+  const rows = trx.selectFrom('users').select('user_sid').forUpdate()
+  const locked =
+    placeOf(user).scope === 'admin'
+      ? rows.where('account_sid', 'is', null).where('service_provider_sid', 'is', null).orderBy('user_sid')
+      : rows.where('user_sid', '=', user.user_sid)
+  await locked.execute()
+}
+
+const administers = (user: UserRow): boolean => placeOf(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
+
+/** Somebody must be left who can do everything. */
+const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow): Promise<void> => {
+  if (!administers(before) || administers(after)) return
+  const admins = await userStandings(trx)
+    .where('users.account_sid', 'is', null)
+    .where('users.service_provider_sid', 'is', null)
+    .where('users.is_active', '=', 1)
+    .execute()
+  if (!admins.some((admin) => mayAct(admin) && !isViewOnly(admin))) throw new Refused('last_admin')
+}
+
+/** A new password, a deactivation and a move end what is signed in. */
+const endsSessions = (before: UserRow, after: UserRow): boolean =>
+  after.hashed_password !== before.hashed_password ||
+  (before.is_active === 1 && after.is_active !== 1) ||
+  after.account_sid !== before.account_sid ||
+  after.service_provider_sid !== before.service_provider_sid
+
+const shown = ({ hashed_password: _hash, provider_of_account: _provider, ...user }: UserRow) => user
 
 export const changeUser = async (
   write: Write,
-  user_sid: string,
-  columns: UserColumns,
-  viewOnly: boolean | undefined,
-): Promise<void> => {
-  const { trx } = write
+  engine: EngineName,
+  user: UserRow,
+  change: UserChange,
+  password: NewPassword | undefined,
+): Promise<{ endsSessions: boolean }> => {
+  const { trx, author } = write
+  const { user_sid } = user
+  // First of all: what a transaction of MySQL reads before it waits stays as it was then.
+  await lockUser(write, engine, user)
   const before = await readUser({ db: trx }, user_sid)
   if (before === undefined) throw new Refused('user_unknown')
-  if (columns.name) await checkUnique(write, 'name', columns.name, user_sid)
-  if (columns.email) await checkUnique(write, 'email', columns.email, user_sid)
-  if (Object.values(columns).some((value) => value !== undefined))
+  const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change)
+  if (password && password.instead !== before.hashed_password) throw new Refused('forbidden')
+  if (change.name) await checkUnique(write, 'name', change.name, user_sid)
+  if (change.email) await checkUnique(write, 'email', change.email, user_sid)
+  const columns = columnsOf(change, account, password)
+  if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
-  if (viewOnly !== undefined) await setViewOnly(write, user_sid, viewOnly)
+  if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
   const after = await readUser({ db: trx }, user_sid)
-  write.record({
-    action: 'update',
-    kind: 'user',
-    sid: user_sid,
-    before: withoutHash(before),
-    after: after ? withoutHash(after) : null,
-  })
+  if (after === undefined) throw new Refused('user_unknown')
+  await checkAdminLeft(write, before, after)
+  write.record({ action: 'update', kind: 'user', sid: user_sid, before: shown(before), after: shown(after) })
+  return { endsSessions: endsSessions(before, after) }
 }

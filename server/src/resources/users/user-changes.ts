@@ -1,19 +1,24 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { invalid, refuse } from '@patchbay/contract/errors'
 import type { userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
+import type { Place } from '../../stores/principals.ts'
 
 /** What a change of a user may not do, in the order in which the wire says it (api/1-identity.md §5.5). */
 
 export type UserChange = z.output<typeof userChange>
 
-interface Placed {
+/** A user before the change: `place` is where he belongs, the columns are as they stand. */
+export interface ChangedUser {
+  user_sid: string
   account_sid: string | null
   service_provider_sid: string | null
+  provider: string
+  place: Place
 }
 
 /** A null where a value stands would make an account user a provider user, or that an admin. */
-const checkPromotion = (user: Placed, change: UserChange): void => {
+const checkPromotion = (user: ChangedUser, change: UserChange): void => {
   for (const field of ['account_sid', 'service_provider_sid'] as const)
     if (change[field] === null && user[field] !== null) invalid('Invalid request: user may not be promoted', field)
 }
@@ -30,20 +35,29 @@ const checkMove = (actor: Actor, change: UserChange): void => {
 }
 
 /** `account`: where the user will be, so that account and provider fit together after the change. */
-const checkAccount = (user: Owner, change: UserChange, account: Owner | undefined): void => {
+const checkAccount = (actor: Actor, { place }: ChangedUser, change: UserChange, account: Owner | undefined): void => {
   if (account === undefined)
     return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
-  const moved = change.account_sid ? user.service_provider_sid : null
-  const provider = change.service_provider_sid ?? moved
-  if (provider !== null && account.service_provider_sid !== provider)
+  const { service_provider_sid } = account
+  const fits = [
+    change.service_provider_sid ?? (change.account_sid ? place.service_provider_sid : null),
+    actor.scope === 'admin' ? null : actor.service_provider_sid,
+  ].every((provider) => provider === null || provider === service_provider_sid)
+  if (!fits)
     invalid(
       'Invalid request: user may not be moved to another service provider',
       change.account_sid ? 'account_sid' : 'service_provider_sid',
     )
 }
 
-const checkPasswordMode = (user: { provider: string }, change: UserChange): void => {
+/** Keys reset the passwords of people below them: never of an account's people by a key of it, never of an admin. */
+const checkPasswordOfPeople = (actor: Actor, { place }: ChangedUser): void => {
+  if (actor.token !== 'user' && (actor.scope === 'account' || place.scope === 'admin')) refuse('forbidden')
+}
+
+const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange): void => {
   const { old_password, new_password } = change
+  if (new_password || change.initial_password) checkPasswordOfPeople(actor, user)
   if (Boolean(old_password) !== Boolean(new_password))
     invalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
   if (!new_password) return
@@ -62,16 +76,23 @@ const isEmpty = (change: UserChange): boolean =>
   !change.account_sid &&
   !change.service_provider_sid
 
+/** One's own password wants the old one, whichever member carries the new one. */
+export const withOwnPassword = (actor: Actor, user_sid: string, change: UserChange): UserChange => {
+  const { initial_password, new_password, ...rest } = change
+  if (actor.user_sid !== user_sid || !initial_password) return change
+  return { ...rest, new_password: new_password || initial_password }
+}
+
 export const checkUserChange = (
   actor: Actor,
-  user: Owner & { provider: string },
+  user: ChangedUser,
   change: UserChange,
   account: Owner | undefined,
 ): void => {
   checkPromotion(user, change)
   checkMove(actor, change)
-  checkAccount(user, change, account)
-  checkPasswordMode(user, change)
+  checkAccount(actor, user, change, account)
+  checkPasswordMode(actor, user, change)
   if (change.email_activation_code && !change.email) invalid('email and email_activation_code both required', 'email')
   if (isEmpty(change)) invalid('no updates requested')
 }

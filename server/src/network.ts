@@ -1,0 +1,21 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * What counts as one stranger: an IPv4 address, or the /64 of an IPv6 address, of which its holder has every address
+ * (RFC 6177, RFC 8981).
+ */
+export const networkOf = (ip: string): string => {
+  if (!isIPv6(ip)) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined) return mapped
+  const [bare = ''] = ip.split('%')
+  const [head = '', tail] = bare.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const last = tail === '' ? [] : tail.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]))
+    while (groups.length + last.length < 8) groups.push('0')
+    groups.push(...last)
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}

@@ -1,0 +1,134 @@
+import type { Actor, Scope } from '@patchbay/contract/access'
+import type { SignedClaims } from '@patchbay/contract/sessions'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
+/**
+ * Who somebody is: decided here for users, API keys and tokens of the platform, from rows that are read with every
+ * request (api/1-identity.md §2).
+ */
+
+export interface Place {
+  scope: Scope
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+interface PlaceColumns {
+  account_sid: string | null
+  service_provider_sid: string | null
+  provider_of_account: string | null
+}
+
+/** An account decides, whatever else a row says: none makes more of somebody than the account that it names. */
+export const placeOf = ({ account_sid, service_provider_sid, provider_of_account }: PlaceColumns): Place =>
+  account_sid !== null
+    ? { scope: 'account', account_sid, service_provider_sid: provider_of_account }
+    : { scope: service_provider_sid === null ? 'admin' : 'service_provider', account_sid, service_provider_sid }
+
+/** The name of the permission of a user who has just one; that one alone decides something (§2.2). */
+const onlyPermission = sql<string | null>`(
+  select case when count(distinct permissions.name) = 1 then max(permissions.name) end
+  from user_permissions inner join permissions on permissions.permission_sid = user_permissions.permission_sid
+  where user_permissions.user_sid = users.user_sid
+)`
+
+/** Users with all that says who they are. */
+export const userStandings = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('users')
+    .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
+    .select([
+      'users.user_sid',
+      'users.account_sid',
+      'users.service_provider_sid',
+      'users.is_active',
+      'users.force_change',
+      'accounts.service_provider_sid as provider_of_account',
+      'accounts.is_active as account_is_active',
+      onlyPermission.as('only_permission'),
+    ])
+
+export type UserStanding = Awaited<ReturnType<ReturnType<typeof userStandings>['executeTakeFirstOrThrow']>>
+
+export const isViewOnly = ({ only_permission }: Pick<UserStanding, 'only_permission'>): boolean =>
+  only_permission === 'VIEW_ONLY'
+
+/** Nobody acts for an account that is switched off, or gone. */
+const accountIsOpen = ({
+  account_sid,
+  account_is_active,
+}: {
+  account_sid: string | null
+  account_is_active: 0 | 1 | null
+}) => account_sid === null || account_is_active === 1
+
+export const mayAct = (user: UserStanding): boolean => user.is_active === 1 && accountIsOpen(user)
+
+/** undefined: switched off */
+export const principalOfUser = (user: UserStanding): Actor | undefined =>
+  mayAct(user)
+    ? {
+        token: 'user',
+        ...placeOf(user),
+        user_sid: user.user_sid,
+        is_view_only: isViewOnly(user),
+        must_change_password: user.force_change === 1,
+      }
+    : undefined
+
+const userless = { user_sid: null, is_view_only: false, must_change_password: false } as const
+
+export const keyStandings = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('api_keys')
+    .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
+    .select([
+      'api_keys.api_key_sid',
+      'api_keys.account_sid',
+      'api_keys.service_provider_sid',
+      'api_keys.expires_at',
+      'api_keys.last_used',
+      'accounts.service_provider_sid as provider_of_account',
+      'accounts.is_active as account_is_active',
+    ])
+
+export type KeyStanding = Awaited<ReturnType<ReturnType<typeof keyStandings>['executeTakeFirstOrThrow']>>
+
+/** undefined: expired, or its account is switched off */
+export const principalOfKey = (key: KeyStanding): Actor | undefined =>
+  accountIsOpen(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
+    ? { token: 'api_key', ...placeOf(key), ...userless }
+    : undefined
+
+export interface OwnerRows {
+  account(sid: string): Promise<{ service_provider_sid: string | null; is_active: 0 | 1 } | undefined>
+  service_provider(sid: string): Promise<object | undefined>
+}
+
+/** What a token without a user stands for (§2.3): as its claims say and no more; undefined where account or provider do not exist, do not fit or are switched off. */
+export const principalOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Actor | undefined> => {
+  const place = await placeOfClaims(claims, rows)
+  const { is_view_only = false, permissions = [] } = claims
+  const viewOnly = is_view_only || (permissions.length === 1 && permissions[0] === 'VIEW_ONLY')
+  return place && { token: 'platform', ...place, ...userless, is_view_only: viewOnly }
+}
+
+const placeOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Place | undefined> => {
+  const { scope, account_sid, service_provider_sid } = claims
+  switch (scope) {
+    case 'admin':
+      return account_sid || service_provider_sid ? undefined : { scope, account_sid: null, service_provider_sid: null }
+    case 'service_provider': {
+      if (!service_provider_sid || account_sid) return undefined
+      const known = await rows.service_provider(service_provider_sid)
+      return known && { scope, account_sid: null, service_provider_sid }
+    }
+    case 'account': {
+      const account = account_sid ? await rows.account(account_sid) : undefined
+      if (!account_sid || account?.is_active !== 1) return undefined
+      const fits = !service_provider_sid || service_provider_sid === account.service_provider_sid
+      return fits ? { scope, account_sid, service_provider_sid: account.service_provider_sid } : undefined
+    }
+  }
+}
