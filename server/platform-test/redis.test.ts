@@ -330,27 +330,27 @@ describe('rate limits', () => {
     ['in memory', () => ({})],
   ])('both prefixes count together, each caller apart, %s', async (_where, settings) => {
     const api = await createTestApi({ ...settings(), ...limits })
-    const token = randomUUID()
+    const [{ token }, other] = [(await api.apiKey()).caller, (await api.apiKey()).caller]
     const answers = [
       await ask(api, '/v1', token),
       await ask(api, '/api/v1', token),
       await ask(api, '/v1', token),
       await ask(api, '/api/v1', token),
     ]
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 429])
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 429])
     expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0'])
-    expect((await ask(api, '/v1', randomUUID())).statusCode).toBe(401)
+    expect((await ask(api, '/v1', other.token)).statusCode).toBe(403)
     await api.close()
   })
 
   test('the window ends, and is not renewed by calling', async () => {
     const api = await createTestApi({ ...server.settings, ...limits })
-    const token = randomUUID()
+    const { token } = (await api.apiKey()).caller
     for (let call = 1; call <= 4; call++) await ask(api, '/v1', token)
     const keys = await redis.keys('patchbay:rate:*')
     for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0)
     for (const key of keys) await redis.pexpire(key, 1)
-    await expect.poll(async () => (await ask(api, '/v1', token)).statusCode).toBe(401)
+    await expect.poll(async () => (await ask(api, '/v1', token)).statusCode).toBe(403)
     await api.close()
   })
 })

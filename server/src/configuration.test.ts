@@ -126,3 +126,8 @@ test.each([
 test('all that is wrong is said at once', () => {
   expect(() => read({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[^]*LOG_LEVEL/)
 })
+
+test("a platform's short secret is taken as it is", () => {
+  const settings = { JWT_SECRET: 'short', DATABASE_URL: 'mysql://somebody@localhost/jambones' }
+  expect(readConfiguration(settings).jwtSecret).toBe('short')
+})

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { DatabaseAddress } from './database/engine.ts'
+import type { RateLimit } from './http/rate-limit.ts'
 
 /** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
 
@@ -27,7 +28,7 @@ const environment = z.object({
     .refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' })
     .optional(),
   DATABASE_CONNECTIONS: positive.default(10),
-  JWT_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
+  JWT_SECRET: z.string().optional(),
   ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
   JWT_EXPIRES_IN: positive.default(60),
   SESSION_MAX_HOURS: positive.default(24),
@@ -35,6 +36,7 @@ const environment = z.object({
   LOGIN_ATTEMPTS_TIME: positive.default(1800),
   RATE_LIMIT_WINDOWS_MINS: positive.default(5),
   RATE_LIMIT_MAX_PER_WINDOW: positive.default(3000),
+  RATE_LIMIT_MAX_PER_ADDRESS: positive.optional(),
   DISABLE_RATE_LIMITS: onOff.default(false),
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
@@ -90,7 +92,7 @@ export interface Configuration {
   sessionSeconds: number
   longestSessionSeconds: number
   signIn: { attempts: number; windowSeconds: number }
-  rateLimit: { max: number; windowSeconds: number } | null
+  rateLimit: RateLimit | null
   /** number of proxies in front whose forwarding headers are believed */
   trustedProxies: number
   requestTimeoutSeconds: number
@@ -171,6 +173,11 @@ const redisOf = (env: Environment): RedisAddress | null => {
   }
 }
 
+const leastSecret = 16
+
+/** Whether a secret is so short that it may be guessed. */
+export const isShortSecret = (secret: string): boolean => secret.length < leastSecret
+
 const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
 
 /** The embedded installation makes its own secrets once and keeps them beside its database. */
@@ -185,6 +192,9 @@ const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
 
 const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
+  // One of a platform cannot be changed without losing what it encrypts: it is warned of when Patchbay starts.
+  if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
+    throw new UnusableConfiguration(`JWT_SECRET: must be at least ${leastSecret} characters long.`)
   // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
   if (env.DATABASE_URL !== undefined)
@@ -227,7 +237,11 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     signIn: { attempts: env.LOGIN_ATTEMPTS_MAX_RETRIES, windowSeconds: env.LOGIN_ATTEMPTS_TIME },
     rateLimit: env.DISABLE_RATE_LIMITS
       ? null
-      : { max: env.RATE_LIMIT_MAX_PER_WINDOW, windowSeconds: env.RATE_LIMIT_WINDOWS_MINS * 60 },
+      : {
+          max: env.RATE_LIMIT_MAX_PER_WINDOW,
+          maxOfAddress: env.RATE_LIMIT_MAX_PER_ADDRESS ?? 4 * env.RATE_LIMIT_MAX_PER_WINDOW,
+          windowSeconds: env.RATE_LIMIT_WINDOWS_MINS * 60,
+        },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: intakeOf(env),

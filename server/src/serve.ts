@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app.ts'
-import { readConfiguration, UnusableConfiguration } from './configuration.ts'
+import { isShortSecret, readConfiguration, UnusableConfiguration } from './configuration.ts'
 import { openDatabase } from './database/engine.ts'
 import { migrate, type Migrated, UnusableDatabase } from './database/migrations.ts'
 import { sqliteReader } from './database/sqlite-reader.ts'
@@ -52,6 +52,8 @@ const start = async (): Promise<void> => {
     logger: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
+  if (isShortSecret(configuration.jwtSecret))
+    app.log.warn('JWT_SECRET is so short that it may be guessed, and with it any session be forged')
   const intake = await listenForInflux(configuration, database, app.log)
   const { callDataDays } = configuration
   const stopRemoving = callDataDays > 0 ? keepFor(database, callDataDays, app.log) : undefined

@@ -2,8 +2,12 @@ import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let api: TestApi
+let key: string
+let otherKey: string
 beforeAll(async () => {
   api = await createTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_WINDOW: '5', JAMBONES_TRUST_PROXY: '1' })
+  key = (await api.apiKey()).caller.token
+  otherKey = (await api.apiKey()).caller.token
 })
 afterAll(() => api.close())
 
@@ -11,16 +15,33 @@ const ask = (url: string, headers: Record<string, string>) => api.app.inject({ u
 
 describe('the rate limit', () => {
   test('counts by caller: one that asks too much is refused with JSON, others are not', async () => {
-    const noisy = { authorization: 'Bearer noisy', origin: 'https://elsewhere.example' }
+    const noisy = { authorization: `Bearer ${key}`, origin: 'https://elsewhere.example' }
     const statuses = []
-    for (let count = 0; count < 6; count += 1) statuses.push((await ask('/v1/Accounts', noisy)).statusCode)
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    // However the token is written, it is one caller.
+    const ways = [noisy, { authorization: `bearer ${key}` }, { authorization: `BEARER  ${key}`.replace('  ', ' ') }]
+    for (const way of [...ways, noisy]) statuses.push((await ask('/v1/Accounts', way)).statusCode)
+    statuses.push((await ask(`/v1/Accounts?access_token=${key}`, {})).statusCode)
+    statuses.push((await ask('/api/v1/NoSuchThing', noisy)).statusCode)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
     const refused = await ask('/v1/Accounts', noisy)
     expect(refused.json()).toMatchObject({ msg: 'Too many requests, please try again later.' })
     expect(refused.headers['retry-after']).toBeDefined()
     // Without it a browser on another origin would see a network failure.
     expect(refused.headers['access-control-allow-origin']).toBe('*')
-    expect((await ask('/v1/Accounts', { authorization: 'Bearer calm' })).statusCode).toBe(401)
+    expect((await ask('/v1/Accounts', { authorization: `Bearer ${otherKey}` })).statusCode).toBe(200)
+  })
+
+  test('counts by address whatever is asked for: unknown paths, tokens made up, the addresses of one /64', async () => {
+    const from = (last: number, url: string, token: string) =>
+      api.app.inject({ url, headers: { authorization: `Bearer ${token}` }, remoteAddress: `2001:db8:1:2::${last}` })
+    const statuses: number[] = []
+    for (let count = 1; count <= 21; count += 1) {
+      const url = count % 2 === 0 ? '/v1/NoSuchThing' : '/api/v1/Accounts'
+      statuses.push((await from(count, url, `made up ${count}`.replaceAll(' ', '-'))).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429])
+    const another = await api.app.inject({ url: '/v1/Accounts', remoteAddress: '2001:db8:1:3::1' })
+    expect(another.statusCode).toBe(401)
   })
 })
 

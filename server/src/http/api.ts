@@ -1,15 +1,14 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
-import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
-import { errorBodyOf, Refused } from '@patchbay/contract/errors'
+import { errorBodyOf } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import type { FastifyInstance } from 'fastify'
-import { createHash } from 'node:crypto'
 import type { Configuration } from '../configuration.ts'
 import type { Rates } from '../platform/rates/rates.ts'
 import { answerError } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './mount.ts'
+import { limitRate } from './rate-limit.ts'
 
 /** Everything under /v1, and the same under /api/v1. */
 
@@ -27,40 +26,6 @@ const acceptBodies = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) => done(null, undefined))
 }
 
-const callerKey = (headers: { authorization?: string | undefined }, ip: string): string =>
-  headers.authorization ? createHash('sha256').update(headers.authorization).digest('base64url') : ip
-
-/** The plugin makes a store for each prefix; all of them count in the same place. */
-const storeIn = (rates: Rates): FastifyRateLimitStoreCtor =>
-  class implements FastifyRateLimitStore {
-    incr(...[caller, answer, milliseconds]: Parameters<FastifyRateLimitStore['incr']>): void {
-      rates.hit(caller, milliseconds).then(
-        (window) => answer(null, { current: window.count, ttl: window.milliseconds }),
-        (error: Error) => answer(error),
-      )
-    }
-
-    child(): FastifyRateLimitStore {
-      return this
-    }
-  }
-
-const limitRate = async (
-  app: FastifyInstance,
-  { max, windowSeconds }: { max: number; windowSeconds: number },
-  rates: Rates,
-) => {
-  await app.register(rateLimit, {
-    max,
-    timeWindow: windowSeconds * 1000,
-    store: storeIn(rates),
-    enableDraftSpec: true,
-    keyGenerator: (request) => callerKey(request.headers, request.ip),
-    // It is thrown, and so answered like every other refusal.
-    errorResponseBuilder: () => new Refused('too_many_requests'),
-  })
-}
-
 export interface ApiOptions extends MountOptions {
   handlers: Handlers<keyof Contract>
   configuration: Configuration
@@ -75,7 +40,8 @@ export const createApi =
     await app.register(cors, { origin: '*', methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'] })
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
-    if (configuration.rateLimit) await limitRate(app, configuration.rateLimit, rates)
+    const { rateLimit } = configuration
+    const authenticate = rateLimit ? limitRate(app, rateLimit, rates, options.authenticate) : options.authenticate
     acceptBodies(app)
     app.addHook('onSend', async (_request, reply) => {
       void reply.header('cache-control', noStore)
@@ -83,8 +49,8 @@ export const createApi =
     app.setErrorHandler(answerError)
     app.setNotFoundHandler(async (request, reply) => {
       // Who is not signed in does not learn which paths there are.
-      await options.authenticate(request)
+      await authenticate(request)
       return reply.code(404).send(errorBodyOf('no_such_path'))
     })
-    mountContract(app, handlers, options)
+    mountContract(app, handlers, { ...options, authenticate })
   }

@@ -7,6 +7,7 @@ import {
 } from '@patchbay/contract/rules/passwords'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import commonPasswords from '../seed/common-passwords.json' with { type: 'json' }
 
 /** The one row of the password policy; none means the defaults. */
 export const readPasswordPolicy = async (db: Kysely<Tables>) =>
@@ -20,7 +21,11 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
     require_special_character: 0 as const,
   }
 
+/** The thousand that people choose most (from the lists of zxcvbn, MIT License), refused whatever the policy says. */
+const common = new Set(commonPasswords)
+
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
   const [fault] = passwordFaults(password, policy)
   if (fault) invalid(passwordRefusal(fault, policy), field)
+  if (common.has(password.toLowerCase())) invalid('password is one of the commonest, which are guessed first', field)
 }

@@ -165,6 +165,22 @@ describe('passwords', () => {
     expect((await api.signIn(user.name, next)).status).toBe(200)
   })
 
+  test('the commonest are refused, whatever the policy says', async () => {
+    const user = await api.user(await providerWithAccount())
+    const text = 'password is one of the commonest, which are guessed first'
+    for (const password of ['password', 'BaseBall', '12345678']) {
+      const changes = [{ old_password: user.password, new_password: password }, { initial_password: password }]
+      expect(refusalOf(await change(user, changes[0] ?? {}))).toEqual([400, text])
+      expect(refusalOf(await api.admin.put(`/Users/${user.sid}`, changes[1]))).toEqual([400, text])
+      const made = await api.admin.post('/Users', {
+        name: randomUUID(),
+        email: randomUUID(),
+        initial_password: password,
+      })
+      expect([...refusalOf(made), Reflect.get(Object(made.body), 'field')]).toEqual([400, text, 'initial_password'])
+    }
+  })
+
   test('of several changes at once with one old password one wins', async () => {
     const user = await api.user(await providerWithAccount())
     const wanted = Array.from({ length: 3 }, freshPassword)

@@ -1,0 +1,71 @@
+import type { Actor } from '@patchbay/contract/access'
+import { Refused } from '@patchbay/contract/errors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import { networkOf } from '../network.ts'
+import type { Rates } from '../platform/rates/rates.ts'
+import type { Authenticate } from './authentication.ts'
+
+/**
+ * How many requests: counted by address before anything else is done, and once it is known who calls by caller, however
+ * the token was written (draft-ietf-httpapi-ratelimit-headers-03, api/1-identity.md §1.3).
+ */
+export interface RateLimit {
+  /** of one caller */
+  max: number
+  /** of one address, behind which many callers may sit */
+  maxOfAddress: number
+  windowSeconds: number
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+const callerOf = (actor: Actor, token: string): string => {
+  switch (actor.token) {
+    case 'user':
+      return `user:${actor.user_sid}`
+    case 'api_key':
+      return `key:${digest(token)}`
+    case 'platform':
+      return `platform:${actor.account_sid ?? actor.service_provider_sid ?? ''}`
+  }
+}
+
+/** Counts every request of this scope by address; answers `authenticate` as one that counts callers. */
+export const limitRate = (
+  app: FastifyInstance,
+  { max, maxOfAddress, windowSeconds }: RateLimit,
+  rates: Rates,
+  authenticate: Authenticate,
+): Authenticate => {
+  const count = async (request: FastifyRequest, key: string, most: number): Promise<void> => {
+    const window = await rates.hit(key, windowSeconds * 1000)
+    const seconds = Math.ceil(window.milliseconds / 1000)
+    const over = window.count > most
+    request.rateHeaders = {
+      'ratelimit-policy': `${most};w=${windowSeconds}`,
+      'ratelimit-limit': most,
+      'ratelimit-remaining': Math.max(0, most - window.count),
+      'ratelimit-reset': seconds,
+      ...(over ? { 'retry-after': seconds } : {}),
+    }
+    if (over) throw new Refused('too_many_requests')
+  }
+  app.decorateRequest('rateHeaders')
+  app.addHook('onRequest', (request) => count(request, `address:${networkOf(request.ip)}`, maxOfAddress))
+  app.addHook('onSend', async (request, reply) => {
+    void reply.headers(request.rateHeaders ?? {})
+  })
+  return async (request) => {
+    const authenticated = await authenticate(request)
+    await count(request, callerOf(authenticated.actor, authenticated.token), max)
+    return authenticated
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** what the answer says of the rate limit; the caller's window once it is known who calls */
+    rateHeaders?: Readonly<Record<string, string | number>>
+  }
+}
