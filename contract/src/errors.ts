@@ -6,6 +6,8 @@ interface Refusal {
   status: number
   msg: string
   keys?: Readonly<Record<string, string>>
+  /** seconds after which the same may be asked again */
+  retryAfter?: number
 }
 
 const failed = (message: string) => ({ status: 'fail', message })
@@ -29,6 +31,13 @@ export const refusals = {
   unsupported_media_type: { status: 415, msg: 'The body must be JSON' },
   duplicate: { status: 422, msg: 'Duplicate entry' },
   too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },
+  too_much_at_once: {
+    status: 429,
+    msg: 'Too much of yours is at work already, please try again in a moment',
+    retryAfter: 1,
+  },
+  /** nobody is left to read it */
+  caller_gone: { status: 499, msg: 'The caller has gone' },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
   no_room: { status: 507, msg: 'This cannot be stored, the disk of the database is full or takes no writes' },
@@ -78,6 +87,7 @@ export interface ErrorBody {
 export class Refused extends Error {
   readonly code: RefusalCode
   readonly status: number
+  readonly retryAfter: number | undefined
   readonly body: ErrorBody
 
   constructor(code: RefusalCode, more: Partial<ErrorBody> = {}) {
@@ -85,6 +95,7 @@ export class Refused extends Error {
     super(more.msg ?? refusal.msg)
     this.code = code
     this.status = refusal.status
+    this.retryAfter = refusal.retryAfter
     this.body = { msg: refusal.msg, code, ...refusal.keys, ...more }
   }
 }

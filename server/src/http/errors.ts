@@ -85,5 +85,6 @@ export const answerError = (error: unknown, request: FastifyRequest, reply: Fast
   const refused = refusalOf(error)
   if (refused.status >= 500) request.log.error({ err: error }, 'request failed')
   if (refused.status === 401) void reply.header('www-authenticate', challenge(request))
+  if (refused.retryAfter !== undefined) void reply.header('retry-after', refused.retryAfter)
   return reply.code(refused.status).send(refused.body)
 }

@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
+import { goneOf } from './gone.ts'
 import type { Authenticate, Authenticated } from './authentication.ts'
 
 /** What a handler is given. Access has been decided for everything the contract names. */
@@ -27,6 +28,8 @@ export interface Context<K extends keyof Contract> {
   body: BodyOf<Contract[K]>
   /** of the caller, as far as trusted proxies say */
   address: string
+  /** aborted when nobody waits for the answer any more */
+  gone: AbortSignal
 }
 
 export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<AnswerOf<Contract[K]>>
@@ -119,7 +122,7 @@ type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown 
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
-  const work = async (request: FastifyRequest) => {
+  const work = async (request: FastifyRequest, gone: AbortSignal) => {
     const caller = access.least === 'public' ? undefined : await authorize(endpoint, request, options)
     return handler({
       actor: caller?.actor,
@@ -128,10 +131,16 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
       query: parse(endpoint.query, request.query),
       body: parse(endpoint.body, request.body ?? {}),
       address: request.ip,
+      gone,
     })
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { status, body } = await withTimeLimit(work(request), options.timeoutSeconds, () => new Refused('timed_out'))
+    const gone = goneOf(reply)
+    const late = () => {
+      gone.abort()
+      return new Refused('timed_out')
+    }
+    const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     return reply.code(status).send(body)
   }

@@ -1,0 +1,98 @@
+import type { Actor } from '@patchbay/contract/access'
+import { Refused } from '@patchbay/contract/errors'
+
+/**
+ * Many want something that can do little at a time. Those who ask take turns, so that who asks for much waits for
+ * itself; and between two pieces of work the process has time for everything else.
+ */
+
+/** Does a piece of the work when its turn has come. */
+export type Turn = <T>(piece: () => Promise<T>) => Promise<T>
+
+export interface Turns {
+  /** Refused at once where too much of this owner is here already. What waits for its turn ends when its caller is gone. */
+  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, gone?: AbortSignal): Promise<T>
+}
+
+/** Whose turn it is when this one calls: all callers of an account, or of a provider, count as one. */
+export const ownerOf = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
+  account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
+
+/** `atOnce`: pieces at work together; `most`: what one owner may have here, at work and waiting */
+export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }): Turns => {
+  const present = new Map<string, number>()
+  /** Pieces by owner; the first owner is next. */
+  const waiting = new Map<string, (() => void)[]>()
+  let atWork = 0
+
+  const beginNext = (): void => {
+    const [next] = waiting
+    if (next === undefined) {
+      atWork -= 1
+      return
+    }
+    const [owner, [begin, ...later]] = next
+    waiting.delete(owner)
+    if (later.length > 0) waiting.set(owner, later)
+    begin?.()
+  }
+
+  const end = (): void => {
+    if (waiting.size > 0) setImmediate(beginNext)
+    else atWork -= 1
+  }
+
+  const remove = (owner: string, begin: () => void): void => {
+    const others = waiting.get(owner)?.filter((other) => other !== begin) ?? []
+    if (others.length > 0) waiting.set(owner, others)
+    else waiting.delete(owner)
+  }
+
+  /** What was begun goes on before the owner's next begins. */
+  const wait = (owner: string, begun: boolean, gone: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        remove(owner, begin)
+        reject(new Refused('caller_gone'))
+      }
+      const begin = () => {
+        gone?.removeEventListener('abort', leave)
+        resolve()
+      }
+      if (gone?.aborted) return leave()
+      const others = waiting.get(owner) ?? []
+      waiting.set(owner, begun ? [begin, ...others] : [...others, begin])
+      gone?.addEventListener('abort', leave, { once: true })
+      if (atWork >= atOnce) return
+      atWork += 1
+      setImmediate(beginNext)
+    })
+
+  const turnOf = (owner: string, gone: AbortSignal | undefined): Turn => {
+    let begun = false
+    return async (piece) => {
+      await wait(owner, begun, gone)
+      begun = true
+      try {
+        return await piece()
+      } finally {
+        end()
+      }
+    }
+  }
+
+  return {
+    async enter(owner, work, gone) {
+      const here = present.get(owner) ?? 0
+      if (here >= most) throw new Refused('too_much_at_once')
+      present.set(owner, here + 1)
+      try {
+        return await work(turnOf(owner, gone))
+      } finally {
+        const left = (present.get(owner) ?? 1) - 1
+        if (left > 0) present.set(owner, left)
+        else present.delete(owner)
+      }
+    },
+  }
+}
