@@ -31,7 +31,7 @@ export const listenForInflux = async (
   if (influxIntake === null) return undefined
   const { host, port, credentials } = influxIntake
   const sink = createSink(database)
-  const intake = createInfluxIntake({ sink, logger, timeoutSeconds, ...(credentials ? { credentials } : {}) })
+  const intake = createInfluxIntake({ sink, logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
   try {
     const address = await intake.listen({ host, port })
     return { address, close: () => intake.close() }
