@@ -14,19 +14,25 @@ const asked = [
 
 let round = 0
 
+const statusOf = async (path: string, headers: Record<string, string>): Promise<number> => {
+  try {
+    const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return 0
+  }
+}
+
 const ask = async (path: string): Promise<void> => {
   const at = Date.now()
   const before = performance.now()
   // A key and an address have a rate of their own, and this must not be about that.
   const caller = round % keys.length
-  const headers = { authorization: `Bearer ${keys[caller]}`, 'x-forwarded-for': `203.0.113.${caller}` }
-  const status = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) }).then(
-    async (answer) => {
-      await answer.arrayBuffer()
-      return answer.status
-    },
-    () => 0,
-  )
+  const status = await statusOf(path, {
+    authorization: `Bearer ${keys[caller]}`,
+    'x-forwarded-for': `203.0.113.${caller}`,
+  })
   if (process.connected) process.send?.({ at, milliseconds: performance.now() - before, status })
 }
 

@@ -157,7 +157,7 @@ const probing = (url: string, { account, keys }: Other) => {
   const probes: Probe[] = []
   const child = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [url, account, ...keys])
   child.on('message', (probe: Probe) => void probes.push(probe))
-  return { probes, stop: () => child.disconnect() }
+  return { probes, stop: () => child.kill() }
 }
 
 const isBad = ({ milliseconds, status }: Probe): boolean => status !== 200 || milliseconds > slow
@@ -202,6 +202,7 @@ const row = async (flood: Flood, filled: Filled, target: Omit<Target, 'url' | 'i
 }
 
 const wanted = process.argv.slice(2).filter((arg) => arg !== 'sqlite' && arg !== 'mariadb')
+const isWanted = ({ name }: Flood) => wanted.length === 0 || wanted.some((part) => name.includes(part))
 
 for (const engine of enginesAsked(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', calls, '--busiest', '90'])
@@ -216,7 +217,7 @@ for (const engine of enginesAsked(process.argv.slice(2))) {
     const key = await keyOf(busiest)
     await server.stop()
     const table: string[][] = []
-    for (const flood of floods.filter(({ name }) => wanted.every((part) => name.includes(part)))) {
+    for (const flood of floods.filter(isWanted)) {
       process.stderr.write(`${flood.name}…\n`)
       table.push(await row(flood, filled, { account: busiest, key }, { account, keys }))
     }

@@ -128,6 +128,7 @@ class Refusal extends Error {
   }
 }
 
+const defaultSeconds = 30
 const tooLong = () => new Error('storing took too long')
 const notStored = 'the points could not be stored, send them again'
 const tooLarge = () => new Refusal(413, 'the body is too large')
@@ -177,7 +178,7 @@ const linesAtOnce = 500
 const storeLot = async (
   lot: readonly (Point | RejectedLine)[],
   { name, read, write }: Kept,
-  { sink, timeoutSeconds = 30 }: IntakeOptions,
+  { sink, timeoutSeconds = defaultSeconds }: IntakeOptions,
 ): Promise<RejectedLine[]> => {
   const rejected = lot.filter(isRejected)
   const fit: Point[] = []
@@ -214,7 +215,7 @@ const mostBytes = 32 * 1024 * 1024
 const bytesOfRequest = 16 * 1024
 
 const createWrites = (options: IntakeOptions, limit: number) => {
-  const { now = systemNow } = options
+  const { now = systemNow, timeoutSeconds = defaultSeconds } = options
   const claim = createBudget(mostBytes)
   const turns = createTurns({ atOnce: 2, most: 1 })
 
@@ -242,19 +243,24 @@ const createWrites = (options: IntakeOptions, limit: number) => {
       return reply.code(204).send()
     }
     const { take, release } = claim()
-    const { signal } = goneOf(reply)
+    const gone = goneOf(reply)
+    const late = () => {
+      gone.abort()
+      return new Refusal(500, notStored, { cause: tooLong() })
+    }
     try {
       if (!take(bytesOfRequest)) throw busy()
       const packed = await receive(request, limit, take)
       const rejections = await turns.enter(
         request.id,
         async (turn) => {
-          const body = isPacked(request) ? await turn(() => unpack(packed, limit)) : packed
+          const inTime: Turn = (piece) => withTimeLimit(turn(piece), timeoutSeconds, late)
+          const body = isPacked(request) ? await inTime(() => unpack(packed, limit)) : packed
           release()
           if (!take(bytesOfRequest + body.length)) throw busy()
-          return store(body.toString('utf8'), precision, kept, turn)
+          return store(body.toString('utf8'), precision, kept, inTime)
         },
-        signal,
+        gone.signal,
       )
       return rejections.count === 0 ? reply.code(204).send() : reply.code(400).send({ error: partialWrite(rejections) })
     } finally {
@@ -264,13 +270,13 @@ const createWrites = (options: IntakeOptions, limit: number) => {
 }
 
 const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  // Who has hung up is told nothing, and it is nobody's fault.
   const refusal =
     error instanceof Refusal
       ? error
       : codeOf(error).startsWith('FST_')
         ? new Refusal(400, 'the request is malformed')
         : new Refusal(500, 'internal error', { cause: error })
+  // That somebody has hung up is no failure.
   if (refusal.status === 500 && !reply.raw.destroyed)
     request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
   if (refusal.status === 503) void reply.header('retry-after', 1)
