@@ -4,7 +4,8 @@ import type { Database } from './database/engine.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import { alertFromPoint, callFromPoint } from './platform/intake/call-point.ts'
-import { createInfluxIntake, type IntakeSink } from './platform/intake/influx-intake.ts'
+import { createInfluxIntake } from './platform/intake/influx-intake.ts'
+import type { IntakeSink } from './platform/intake/stored-points.ts'
 import type { Point } from './platform/intake/line-protocol.ts'
 
 /** Points of the intake become records of our own stores. What is no call or alert was refused before. */
