@@ -4,7 +4,8 @@ import type { Database } from './database/engine.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import { alertFromPoint, callFromPoint } from './platform/intake/call-point.ts'
-import { createInfluxIntake, type IntakeSink } from './platform/intake/influx-intake.ts'
+import { createInfluxIntake } from './platform/intake/influx-intake.ts'
+import type { IntakeSink } from './platform/intake/stored-points.ts'
 import type { Point } from './platform/intake/line-protocol.ts'
 
 /** Points of the intake become records of our own stores. What is no call or alert was refused before. */
@@ -31,7 +32,7 @@ export const listenForInflux = async (
   if (influxIntake === null) return undefined
   const { host, port, credentials } = influxIntake
   const sink = createSink(database)
-  const intake = createInfluxIntake({ sink, logger, timeoutSeconds, ...(credentials ? { credentials } : {}) })
+  const intake = createInfluxIntake({ sink, logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
   try {
     const address = await intake.listen({ host, port })
     return { address, close: () => intake.close() }

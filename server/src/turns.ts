@@ -27,17 +27,19 @@ export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }):
 
   const beginNext = (): void => {
     const [next] = waiting
-    if (atWork >= atOnce || next === undefined) return
+    if (next === undefined) {
+      atWork -= 1
+      return
+    }
     const [owner, [begin, ...later]] = next
     waiting.delete(owner)
     if (later.length > 0) waiting.set(owner, later)
-    atWork += 1
     begin?.()
   }
 
   const end = (): void => {
-    atWork -= 1
-    setImmediate(beginNext)
+    if (waiting.size > 0) setImmediate(beginNext)
+    else atWork -= 1
   }
 
   const remove = (owner: string, begin: () => void): void => {
@@ -61,7 +63,9 @@ export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }):
       const others = waiting.get(owner) ?? []
       waiting.set(owner, begun ? [begin, ...others] : [...others, begin])
       gone?.addEventListener('abort', leave, { once: true })
-      beginNext()
+      if (atWork >= atOnce) return
+      atWork += 1
+      setImmediate(beginNext)
     })
 
   const turnOf = (owner: string, gone: AbortSignal | undefined): Turn => {

@@ -2,17 +2,18 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
   type Insertable,
   Kysely,
   type KyselyPlugin,
   MysqlDialect,
   type MysqlPool,
   type MysqlPoolConnection,
+  type QueryResult,
+  SelectQueryNode,
   SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   sql,
   type Transaction,
 } from 'kysely'
@@ -22,7 +23,7 @@ import { dirname } from 'node:path'
 import { type Column, now } from './columns.ts'
 import { isPrepared } from './prepared.ts'
 import { rowsFrom } from './rows.ts'
-import { SqliteFile } from './sqlite-file.ts'
+import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 
 /** All that differs between the two engines stands in this file. */
@@ -38,41 +39,117 @@ export interface Database {
   reader: Kysely<Tables>
   /** And for those that may take a second: they wait for each other, and nothing else waits for them. */
   searcher: Kysely<Tables>
+  /** How many of each it does at a time without keeping others waiting. */
+  atOnce: { reads: number; searches: number; writes: number }
   close(): Promise<void>
 }
 
-const openSqliteFile = (path: string): SqliteFile => {
+const openSqliteFiles = (path: string): SqliteFiles => {
   mkdirSync(dirname(path), { recursive: true })
-  return new SqliteFile(path)
+  return { writer: new SqliteFile(path), reader: new SqliteFile(path, { readOnly: true }) }
 }
 
-/** The file as Kysely's dialect for SQLite uses it. */
-const forKysely = (file: SqliteFile): SqliteDatabase => ({
-  prepare: (text) => {
-    const { names, all, run } = file.prepare(text)
-    return {
-      reader: names.length > 0,
-      all: (parameters) => rowsFrom(names, all(parameters)),
-      run,
-      iterate: (): never => {
-        throw new Error('rows are not streamed')
-      },
-    }
-  },
-  close: () => file.close(),
-})
+/** One at a time, in the order they came; between two of them the process has time for everything else. */
+const createLock = () => {
+  const waiting: (() => void)[] = []
+  let held = false
+  const giveToNext = () => setImmediate(() => waiting.shift()?.())
+  return {
+    take: (): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        if (!held) giveToNext()
+        held = true
+      }),
+    release: (): void => {
+      if (waiting.length > 0) giveToNext()
+      else held = false
+    },
+  }
+}
 
-/** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
-class SqliteFileDriver extends SqliteDriver {
-  readonly #file: SqliteFile
+type Lock = ReturnType<typeof createLock>
 
-  constructor(file: SqliteFile, config: SqliteDialectConfig) {
-    super(config)
-    this.#file = file
+interface SqliteFiles {
+  writer: SqliteFile
+  reader: SqliteFile
+}
+
+/** What only reads is read beside the writer, and waits for nobody; all else takes the lock, and keeps it to the end. */
+class SqliteFileConnection implements DatabaseConnection {
+  readonly #files: SqliteFiles
+  readonly #lock: Lock
+  #holdsLock = false
+
+  constructor(files: SqliteFiles, lock: Lock) {
+    this.#files = files
+    this.#lock = lock
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
+  async executeQuery<R>({ sql: text, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const reads = !this.#holdsLock && SelectQueryNode.is(query)
+    if (!reads) await this.#takeLock()
+    const { names, all, run } = (reads ? this.#files.reader : this.#files.writer).prepare(text)
+    // The rows have the type of the compiled query, as with every driver of Kysely.
+    if (names.length > 0) return { rows: rowsFrom(names, all(parameters)) as R[] }
+    const { changes, lastInsertRowid } = run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  async #takeLock(): Promise<void> {
+    if (this.#holdsLock) return
+    await this.#lock.take()
+    this.#holdsLock = true
+  }
+
+  release(): void {
+    if (this.#holdsLock) this.#lock.release()
+    this.#holdsLock = false
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('rows are not streamed')
+  }
+}
+
+class SqliteFileDriver implements Driver {
+  readonly #files: SqliteFiles
+  readonly #lock = createLock()
+
+  constructor(files: SqliteFiles) {
+    this.#files = files
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  acquireConnection(): Promise<SqliteFileConnection> {
+    return Promise.resolve(new SqliteFileConnection(this.#files, this.#lock))
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  /** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#files.writer.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  releaseConnection(connection: SqliteFileConnection): Promise<void> {
+    return Promise.resolve(connection.release())
+  }
+
+  destroy(): Promise<void> {
+    this.#files.reader.close()
+    this.#files.writer.close()
+    return Promise.resolve()
   }
 }
 
@@ -81,15 +158,19 @@ class SqliteFileAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
+
+  /** Connections see to it themselves that one writes at a time. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
-const sqliteDialect = (file: SqliteFile): Dialect => {
-  const config = { database: forKysely(file) }
-  const dialect = new SqliteDialect(config)
-  dialect.createAdapter = () => new SqliteFileAdapter()
-  dialect.createDriver = () => new SqliteFileDriver(file, config)
-  return dialect
-}
+const sqliteDialect = (files: SqliteFiles): Dialect => ({
+  createAdapter: () => new SqliteFileAdapter(),
+  createDriver: () => new SqliteFileDriver(files),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
 
 const textOf = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString())
 
@@ -200,26 +281,29 @@ const mysqlDialect = (url: string, connections: number, statementSeconds?: numbe
 
 /** A search of call records that takes longer than this is ended by the server. */
 const searchSeconds = 30
+const searches = 2
 
 const openMysql = (url: string, connections: number): Database => {
   const db = new Kysely<Tables>({ dialect: mysqlDialect(url, connections), plugins: [datesAsText] })
-  const searcher = new Kysely<Tables>({ dialect: mysqlDialect(url, 2, searchSeconds), plugins: [datesAsText] })
+  const searcher = new Kysely<Tables>({ dialect: mysqlDialect(url, searches, searchSeconds), plugins: [datesAsText] })
   const close = async () => {
     await searcher.destroy()
     await db.destroy()
   }
-  return { engine: 'mysql', db, reader: db, searcher, close }
+  // The other half of the connections is for what waits for no turn.
+  const half = Math.max(1, connections >> 1)
+  return { engine: 'mysql', db, reader: db, searcher, atOnce: { reads: half, searches, writes: half }, close }
 }
 
 const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(file)) })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFiles(file)) })
   const reader = new Kysely<Tables>({ dialect: openReader(file) })
   const searcher = new Kysely<Tables>({ dialect: openReader(file) })
   const close = async () => {
     await Promise.all([reader.destroy(), searcher.destroy()])
     await db.destroy()
   }
-  return { engine: 'sqlite', db, reader, searcher, close }
+  return { engine: 'sqlite', db, reader, searcher, atOnce: { reads: 4, searches: 1, writes: 1 }, close }
 }
 
 export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
@@ -313,6 +397,7 @@ const faults: Readonly<Record<string, EngineFault>> = {
   ER_CON_COUNT_ERROR: 'unreachable',
   ER_SERVER_SHUTDOWN: 'unreachable',
   ER_CONNECTION_KILLED: 'unreachable',
+  [readerEnded]: 'unreachable',
 }
 
 const codeOf = (error: unknown): string =>

@@ -14,6 +14,9 @@ export class SqliteFault extends Error {
   }
 }
 
+/** A code of ours, for a reader that could not be opened, or that ended. */
+export const readerEnded = 'READER_ENDED'
+
 const codeNames: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',

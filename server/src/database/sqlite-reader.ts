@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
 import { rowsFrom } from './rows.ts'
-import { SqliteFault } from './sqlite-file.ts'
+import { readerEnded, SqliteFault } from './sqlite-file.ts'
 
 /**
  * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
@@ -29,19 +29,31 @@ interface Waiting {
   reject(error: Error): void
 }
 
+const ended = (cause: unknown): SqliteFault =>
+  new SqliteFault({
+    message: `call data cannot be read: ${cause instanceof Error ? cause.message : ''}`,
+    code: readerEnded,
+  })
+
 class ReaderThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #next = 0
+  #failure: SqliteFault | undefined
 
   constructor(file: string) {
     this.#worker = new Worker(new URL('./reader-thread.mjs', import.meta.url), { workerData: { file } })
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
-    this.#worker.on('error', (error) => this.#failAll(error instanceof Error ? error : new Error('reader thread')))
-    this.#worker.on('exit', () => this.#failAll(new Error('the reader thread has ended')))
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => this.#fail(new Error('the thread has ended')))
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
   }
 
   ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    if (this.#failure) return Promise.reject(this.#failure)
     const id = this.#next
     this.#next += 1
     return new Promise((resolve, reject) => {
@@ -61,8 +73,9 @@ class ReaderThread {
     else waiting?.resolve(rowsFrom(names, rows))
   }
 
-  #failAll(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error)
+  #fail(cause: unknown): void {
+    this.#failure ??= ended(cause)
+    for (const { reject } of this.#waiting.values()) reject(this.#failure)
     this.#waiting.clear()
   }
 }
@@ -97,9 +110,14 @@ class ReaderDriver implements Driver {
     return Promise.resolve()
   }
 
-  acquireConnection(): Promise<DatabaseConnection> {
-    this.#thread ??= new ReaderThread(this.#file)
-    return Promise.resolve(new ReaderConnection(this.#thread))
+  /** A thread that has failed is followed by another: what it lacked may be there again. */
+  async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = new ReaderThread(this.#file)
+      return new ReaderConnection(this.#thread)
+    } catch (error) {
+      throw ended(error)
+    }
   }
 
   beginTransaction(): Promise<void> {

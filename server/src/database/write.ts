@@ -1,5 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
+import { createTurns, ownerOf } from '../turns.ts'
 import { type Database, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,16 +37,27 @@ export interface ChangeObserver {
 
 export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
 
-export const createWriter =
-  ({ db }: Database, lacks: ReadonlySet<string> = new Set(), observers: readonly ChangeObserver[] = []): Writer =>
-  async (author, work) => {
-    const { result, changes } = await inTransaction({ db }, async (trx) => {
-      const made: Change[] = []
-      const write: Write = { trx, author, lacks, record: (change) => made.push(change) }
-      const worked = await work(write)
-      for (const observer of observers) for (const change of made) await observer.during?.(write, change)
-      return { result: worked, changes: made }
-    })
+/** Changes of one author's account or provider that may be at work or waiting. */
+const mostWrites = 100
+
+export const createWriter = (
+  { db, atOnce }: Database,
+  lacks: ReadonlySet<string> = new Set(),
+  observers: readonly ChangeObserver[] = [],
+): Writer => {
+  const turns = createTurns({ atOnce: atOnce.writes, most: mostWrites })
+  return async (author, work) => {
+    const inTurn = () =>
+      inTransaction({ db }, async (trx) => {
+        const made: Change[] = []
+        const write: Write = { trx, author, lacks, record: (change) => made.push(change) }
+        const worked = await work(write)
+        for (const observer of observers) for (const change of made) await observer.during?.(write, change)
+        return { result: worked, changes: made }
+      })
+    const owner = author === 'patchbay' ? author : ownerOf(author)
+    const { result, changes } = await turns.enter(owner, (turn) => turn(inTurn))
     for (const observer of observers) for (const change of changes) observer.after?.(author, change)
     return result
   }
+}

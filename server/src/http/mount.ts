@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
+import { goneOf } from './gone.ts'
 import type { Authenticate, Authenticated } from './authentication.ts'
 
 /** What a handler is given. Access has been decided for everything the contract names. */
@@ -117,20 +118,11 @@ const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unkn
     throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
 }
 
-/** Aborted when the connection is closed before the answer is written. */
-const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
-  const gone = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort()
-  })
-  return gone.signal
-}
-
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
-  const work = async (request: FastifyRequest, reply: FastifyReply) => {
+  const work = async (request: FastifyRequest, gone: AbortSignal) => {
     const caller = access.least === 'public' ? undefined : await authorize(endpoint, request, options)
     return handler({
       actor: caller?.actor,
@@ -139,15 +131,16 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
       query: parse(endpoint.query, request.query),
       body: parse(endpoint.body, request.body ?? {}),
       address: request.ip,
-      gone: goneSignal(reply),
+      gone,
     })
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { status, body } = await withTimeLimit(
-      work(request, reply),
-      options.timeoutSeconds,
-      () => new Refused('timed_out'),
-    )
+    const gone = goneOf(reply)
+    const late = () => {
+      gone.abort()
+      return new Refused('timed_out')
+    }
+    const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     return reply.code(status).send(body)
   }

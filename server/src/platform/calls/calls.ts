@@ -20,8 +20,14 @@ export interface CallSearch {
   pageSize: number
 }
 
+/** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
+export interface Searcher {
+  owner: string
+  gone?: AbortSignal
+}
+
 /** Call records: found newest first with the count of all matches; stored once however often they are sent. */
 export interface Calls {
-  search(search: CallSearch): Promise<{ total: number; calls: Call[] }>
+  search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
   store(records: readonly CallRecord[]): Promise<void>
 }

@@ -11,6 +11,7 @@ import {
   wholeUnits,
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import type { Calls, CallSearch } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
@@ -168,16 +169,41 @@ const cutAtHours = (window: Window) => {
   return { hours: { first, last }, ends }
 }
 
-/** How many calls match, by the hour, newest first. */
-const buckets = async ({ reader, searcher, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
-  const window = windowOf(search)
-  if (search.text) return newestFirst(await countedByLooking(searcher, engine, search, window))
-  const { hours, ends } = cutAtHours(window)
+/** From the kept counts. What a window cuts off an hour is looked at. */
+const countedByHoursAndEnds = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
+  const { hours, ends } = cutAtHours(windowOf(search))
   const counted = await Promise.all([
     ...(hours ? [countedByHours(reader, search, hours)] : []),
     ...ends.map((end) => countedByLooking(reader, engine, search, end)),
   ])
   return newestFirst(counted.flat().filter(({ calls }) => calls > 0))
+}
+
+/** Hours that have calls, newest first, as windows of so many calls, unless a single hour has more. */
+const windowsOfSome = (counted: readonly Bucket[], callsAtOnce: number): Window[] => {
+  const windows: Bucket[] = []
+  for (const { from, until, calls } of counted) {
+    const last = windows.at(-1)
+    if (last === undefined || last.calls + calls > callsAtOnce) windows.push({ from, until, calls })
+    else Object.assign(last, { from, calls: last.calls + calls })
+  }
+  return windows
+}
+
+/** By looking for the text, some calls at a time. */
+const countedByText = async (
+  database: Database,
+  search: CallSearch,
+  turn: Turn,
+  callsAtOnce: number,
+): Promise<Bucket[]> => {
+  const { reader, searcher, engine } = database
+  const { hours, ends } = cutAtHours(windowOf(search))
+  const counted = hours ? await turn(() => countedByHours(reader, search, hours)) : []
+  const found: Bucket[] = []
+  for (const window of [...windowsOfSome(newestFirst(counted), callsAtOnce), ...ends])
+    found.push(...(await turn(() => countedByLooking(searcher, engine, search, window))))
+  return newestFirst(found)
 }
 
 const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((a, b) => b.from - a.from)
@@ -266,22 +292,34 @@ const shown = (row: CallRow): Call => ({
   trunk: row.trunk,
 })
 
+/** Searches of one owner that may be at work or waiting. */
+const mostSearches = 32
+
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
- * it is, so that the last page costs what the first does.
+ * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
  */
-export const createSqlCalls = (database: Database): Calls => ({
-  async search(search) {
-    const counted = await buckets(database, search)
+export const createSqlCalls = (database: Database, callsAtOnce = 50_000): Calls => {
+  const { atOnce } = database
+  const reads = createTurns({ atOnce: atOnce.reads, most: mostSearches })
+  const searches = createTurns({ atOnce: atOnce.searches, most: mostSearches })
+  const find = async (search: CallSearch, turn: Turn) => {
+    const counted = search.text
+      ? await countedByText(database, search, turn, callsAtOnce)
+      : await turn(() => countedByHoursAndEnds(database, search))
     const total = counted.reduce((sum, { calls }) => sum + calls, 0)
-    const rows = await pageOf(database, search, counted)
+    const rows = await turn(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
-  },
-  async store(records) {
-    const { engine } = database
-    await inTransaction(database, async (trx) => {
-      const added = await insertNew(trx, engine, 'patchbay_calls', records.map(rowOf))
-      await addToHours(trx, engine, added)
-    })
-  },
-})
+  }
+  return {
+    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
+      (search.text ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
+    async store(records) {
+      const { engine } = database
+      await inTransaction(database, async (trx) => {
+        const added = await insertNew(trx, engine, 'patchbay_calls', records.map(rowOf))
+        await addToHours(trx, engine, added)
+      })
+    },
+  }
+}

@@ -6,32 +6,31 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { setImmediate as others } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
-import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
+import { goneOf } from '../../http/gone.ts'
 import { withTimeLimit } from '../../time-limit.ts'
+import { createTurns, type Turn } from '../../turns.ts'
+import { drop, receive, textOf } from './bodies.ts'
+import { createBudget } from './budget.ts'
 import { answerQuery } from './influxql.ts'
-import { isPrecision, isRejected, parseLineProtocol, type Point, type RejectedLine } from './line-protocol.ts'
+import { isPrecision, parseLineProtocol } from './line-protocol.ts'
+import { codeOf, Refusal } from './refusal.ts'
+import { allKept, type IntakeSink, partialWrite, storeLines, storingTookTooLong } from './stored-points.ts'
 
 /**
  * What an InfluxDB 1.x server is to those who write to it: /ping, /query for making databases, /write for points.
  * Calls and alerts go to the sink; every other database is accepted and dropped. Errors are {"error": text}.
  */
 
-/** Gets only points of which `callFromPoint` and `alertFromPoint` make a record. A rejected promise is a 500 to the writer. */
-export interface IntakeSink {
-  writeCalls(points: readonly Point[]): Promise<void>
-  writeAlerts(points: readonly Point[]): Promise<void>
-}
-
 export interface IntakeOptions {
   sink: IntakeSink
   logger: FastifyBaseLogger
   /** without them anything is let in: the platform's client always sends root:root */
   credentials?: { username: string; password: string }
-  /** bytes of a body, and of what it unpacks to; 25 MiB unless told */
+  /** where it listens: the name by which writers may call it beside those of the machine itself; for where no credentials are set */
+  host?: string
+  /** bytes of a body, and of what it unpacks to; 8 MiB unless told */
   bodyLimit?: number
   /** how long a writer waits for its answer at most; 30 unless told */
   timeoutSeconds?: number
@@ -74,147 +73,106 @@ const givenCredentials = ({ headers, query }: FastifyRequest): string => {
   return `${text(query, 'u') ?? ''}:${text(query, 'p') ?? ''}`
 }
 
-interface Measurement {
-  read: (point: Point) => Reading<unknown>
-  write: (sink: IntakeSink, points: readonly Point[]) => Promise<void>
-}
+/** Bodies in work at a time, packed and unpacked together. */
+const mostBytes = 32 * 1024 * 1024
 
-/** The measurements that are kept, by database. */
-const kept: Readonly<Record<string, Measurement>> = {
-  cdrs: { read: callFromPoint, write: (sink, points) => sink.writeCalls(points) },
-  alerts: { read: alertFromPoint, write: (sink, points) => sink.writeAlerts(points) },
-}
-
-const named = 10
-
-/** Names the lines that were not taken, as far as a message may. */
-const partialWrite = (rejected: readonly RejectedLine[]): string => {
-  const lines = rejected.slice(0, named).map(({ line, reason }) => `line ${line}: ${reason}`)
-  const more = rejected.length > named ? '; …' : ''
-  return `partial write: ${lines.join('; ')}${more} dropped=${rejected.length}`
-}
-
-/** Ends a request with this status and text. */
-class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.status = status
+const createWrites = ({ sink, now = systemNow, timeoutSeconds = 30 }: IntakeOptions, limit: number) => {
+  const claim = createBudget(mostBytes)
+  const turns = createTurns({ atOnce: 2, most: 1 })
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const database = text(request.query, 'db')
+    if (!database) throw new Refusal(400, 'database is required')
+    const precision = text(request.query, 'precision') || 'n'
+    if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
+    const kept = allKept.find(({ name }) => name === database)
+    if (kept === undefined) {
+      await drop(request)
+      return reply.code(204).send()
+    }
+    const held = claim()
+    const gone = goneOf(reply)
+    const late = () => {
+      gone.abort()
+      return storingTookTooLong()
+    }
+    const inTurn = async (turn: Turn) => {
+      const inTime: Turn = (piece) => withTimeLimit(turn(piece), timeoutSeconds, late)
+      const lines = parseLineProtocol(await textOf(request, limit, held, inTime), { precision, now: now() })
+      return storeLines(lines, kept, { sink, timeoutSeconds, turn: inTime })
+    }
+    try {
+      const rejections = await turns.enter(request.id, inTurn, gone.signal)
+      return rejections.count === 0 ? reply.code(204).send() : reply.code(400).send({ error: partialWrite(rejections) })
+    } finally {
+      held.release()
+    }
   }
-}
-
-const tooLong = () => new Error('storing took too long')
-const notStored = 'the points could not be stored, send them again'
-const tooLarge = 'the body is too large'
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
-const unpack = async (body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> => {
-  if (encoding?.toLowerCase() !== 'gzip') return body
-  try {
-    return await promisify(gunzip)(body, { maxOutputLength: limit })
-  } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw new Refusal(413, tooLarge)
-    throw new Refusal(400, 'the body is not valid gzip')
-  }
-}
-
-const sentBody = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
-
-/** Lines that are read and stored at a time; between two lots other requests have their turn. */
-const linesAtOnce = 500
-
-/** What the database keeps of some lines goes to the sink; answers those that nobody could keep. */
-const storeLot = async (
-  lot: readonly (Point | RejectedLine)[],
-  database: string,
-  { sink, timeoutSeconds = 30 }: IntakeOptions,
-): Promise<RejectedLine[]> => {
-  const measurement = Object.hasOwn(kept, database) ? kept[database] : undefined
-  const rejected = lot.filter(isRejected)
-  if (measurement === undefined) return rejected
-  const fit: Point[] = []
-  for (const point of lot) {
-    // Databases hold further measurements for the platform's own use.
-    if (isRejected(point) || point.measurement !== database) continue
-    const reading = measurement.read(point)
-    if (reading.ok) fit.push(point)
-    else rejected.push({ line: point.line, text: '', reason: reading.reason })
-  }
-  try {
-    if (fit.length > 0) await withTimeLimit(measurement.write(sink, fit), timeoutSeconds, tooLong)
-  } catch (cause) {
-    throw new Refusal(500, notStored, { cause })
-  }
-  return rejected
-}
-
-/** Lots of a body, read when it is their turn. */
-function* lotsOf<T>(lines: Iterable<T>): Generator<T[]> {
-  let lot: T[] = []
-  for (const line of lines) {
-    lot.push(line)
-    if (lot.length < linesAtOnce) continue
-    yield lot
-    lot = []
-  }
-  if (lot.length > 0) yield lot
-}
-
-const write = async (request: FastifyRequest, reply: FastifyReply, options: IntakeOptions, limit: number) => {
-  const { now = systemNow } = options
-  const database = text(request.query, 'db')
-  if (!database) throw new Refusal(400, 'database is required')
-  const precision = text(request.query, 'precision') || 'n'
-  if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
-  const body = await unpack(sentBody(request), request.headers['content-encoding'], limit)
-  const refused: RejectedLine[] = []
-  for (const lot of lotsOf(parseLineProtocol(body.toString('utf8'), { precision, now: now() }))) {
-    refused.push(...(await storeLot(lot, database, options)))
-    await others()
-  }
-  if (refused.length === 0) return reply.code(204).send()
-  return reply.code(400).send({ error: partialWrite(refused.toSorted((a, b) => a.line - b.line)) })
 }
 
 const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  const code = codeOf(error)
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return reply.code(413).send({ error: tooLarge })
-  if (code.startsWith('FST_')) return reply.code(400).send({ error: 'the request is malformed' })
-  const refusal = error instanceof Refusal ? error : new Refusal(500, 'internal error', { cause: error })
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
+  const refusal =
+    error instanceof Refusal
+      ? error
+      : codeOf(error).startsWith('FST_')
+        ? new Refusal(400, 'the request is malformed')
+        : new Refusal(500, 'internal error', { cause: error })
+  // That somebody has hung up is no failure.
+  if (refusal.status === 500 && !reply.raw.destroyed)
+    request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
+  if (refusal.status === 503) void reply.header('retry-after', 1)
   return reply.code(refusal.status).send({ error: refusal.message })
-}
-
-/** The statement stands in the query string or in a form. */
-const query = async (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
-  const asked = text(request.query, 'q') ?? new URLSearchParams(sentBody(request).toString('utf8')).get('q')
-  const outcome = answerQuery(asked ?? '', databases)
-  if (!outcome.ok) throw new Refusal(400, outcome.error)
-  return reply.send(outcome.answer)
 }
 
 const mostOfQuery = 64 * 1024
 
+/** The statement stands in the query string or in a form. */
+const query = async (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
+  const form = async () => {
+    const body = await receive(request, mostOfQuery, () => true)
+    return new URLSearchParams(body.toString('utf8')).get('q')
+  }
+  const outcome = answerQuery(text(request.query, 'q') ?? (await form()) ?? '', databases)
+  if (!outcome.ok) throw new Refusal(400, outcome.error)
+  return reply.send(outcome.answer)
+}
+
+/** Also of a name that was made to lead here: what a browser calls by another name is not meant for us. */
+const isAddressedTo = (host: string, { headers }: FastifyRequest): boolean => {
+  if (headers.host === undefined) return true
+  const named = hostnameOf(headers.host)
+  return named !== undefined && (named === hostnameOf(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(named))
+}
+
+const hostnameOf = (host: string): string | undefined => {
+  const address = `http://${isIPv6(host) ? `[${host}]` : host}`
+  return URL.canParse(address) ? new URL(address).hostname : undefined
+}
+
+/** Writers are programs; a browser tells that it is one. */
+const isOfWebPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+
 /** Listens to nothing: the caller does. */
 export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
-  const { logger, credentials, bodyLimit = 25 * 1024 * 1024 } = options
+  const { logger, credentials, bodyLimit = 8 * 1024 * 1024, host = 'localhost' } = options
   const databases = new Set(knownDatabases)
   // Addresses of requests may hold the password (?p=), so they stay out of the log.
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    bodyLimit,
     requestTimeout: 30_000,
     logController: new LogController({ disableRequestLogging: true }),
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // Bodies are read where it is known what becomes of them.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   app.addHook('onRequest', async (request, reply) => {
     // InfluxDB takes a body for what the path says it is: curl --data-binary calls line protocol a form.
     delete request.headers['content-type']
     void reply.header('x-influxdb-version', version).header('x-influxdb-build', 'OSS')
+    if (isOfWebPage(request) || (credentials === undefined && !isAddressedTo(host, request)))
+      throw new Refusal(403, 'web pages may not write here')
     if (credentials === undefined || request.routeOptions.url === '/ping') return
     const wanted = `${credentials.username}:${credentials.password}`
     if (sameText(givenCredentials(request), wanted)) return
@@ -222,12 +180,7 @@ export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
     throw new Refusal(401, 'authorization failed')
   })
   app.route({ method: ['GET', 'HEAD'], url: '/ping', handler: (_request, reply) => reply.code(204).send() })
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/query',
-    bodyLimit: Math.min(mostOfQuery, bodyLimit),
-    handler: (request, reply) => query(request, reply, databases),
-  })
-  app.post('/write', (request, reply) => write(request, reply, options, bodyLimit))
+  app.route({ method: ['GET', 'POST'], url: '/query', handler: (request, reply) => query(request, reply, databases) })
+  app.post('/write', createWrites(options, bodyLimit))
   return app
 }

@@ -1,9 +1,11 @@
+import type { Actor } from '@patchbay/contract/access'
 import type { callQuery, recentCallEndpoints } from '@patchbay/contract/recent-calls'
 import type { z } from 'zod'
 import type { Services } from '../../app.ts'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallSearch } from '../../platform/calls/calls.ts'
+import { ownerOf } from '../../turns.ts'
 
 type Query = z.output<typeof callQuery>
 
@@ -33,14 +35,17 @@ const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
 })
 
 export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof recentCallEndpoints> => {
-  const page = async (owner: CallSearch['owner'], query: Query) => {
-    const found = await calls.search(searchOf(owner, query))
+  const page = async (
+    owner: CallSearch['owner'],
+    { query, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+  ) => {
+    const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
   }
   return {
-    'GET /Accounts/:account_sid/RecentCalls': ({ params: { account_sid }, query }) => page({ account_sid }, query),
+    'GET /Accounts/:account_sid/RecentCalls': (context) => page({ account_sid: context.params.account_sid }, context),
 
-    'GET /ServiceProviders/:service_provider_sid/RecentCalls': ({ params: { service_provider_sid }, query }) =>
-      page({ service_provider_sid }, query),
+    'GET /ServiceProviders/:service_provider_sid/RecentCalls': (context) =>
+      page({ service_provider_sid: context.params.service_provider_sid }, context),
   }
 }

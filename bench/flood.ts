@@ -1,0 +1,232 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:flood [sqlite] [mariadb]: the server is flooded, in one way after another, while another tenant goes on
+ * asking. Each flood meets a server of its own, so that its memory is that flood's.
+ */
+
+const calls = process.env['CALLS'] ?? '200000'
+/** A flood is repeated until it has lasted this long; whoever has no answer after the second time hangs up. */
+const floodMilliseconds = 5000
+const mostMilliseconds = 30_000
+/** A probe that takes longer was kept waiting. */
+const slow = 250
+
+interface Target {
+  url: string
+  intake: string
+  account: string
+  key: string
+}
+
+interface Flood {
+  name: string
+  /** requests that go out together */
+  together: number
+  request(target: Target, index: number): { url: string; init?: RequestInit }
+}
+
+const json = (method: string, body: object, more: Record<string, string> = {}): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json', ...more },
+  body: JSON.stringify(body),
+})
+
+const signIn = ({ url }: Target, username: string, password: string) => ({
+  url: `${url}/v1/login`,
+  init: json('POST', { username, password }),
+})
+
+const signIns = (together: number): Flood[] => [
+  {
+    name: `${together} sign-ins, right`,
+    together,
+    request: (target) => signIn(target, 'provider-user', 'demo-2026'),
+  },
+  { name: `${together} sign-ins, wrong`, together, request: (target) => signIn(target, 'provider-user', 'wrong') },
+  { name: `${together} sign-ins, unknown`, together, request: (target) => signIn(target, randomUUID(), 'wrong') },
+]
+
+const packed = (url: string, body: Buffer<ArrayBuffer>) => ({
+  url,
+  init: { method: 'POST', headers: { 'content-encoding': 'gzip' }, body },
+})
+
+const badLines = (megabytes: number) => gzipSync('x\n'.repeat(megabytes * 500_000))
+const bomb = badLines(25)
+const bombUnderLimit = badLines(8)
+const smallBomb = badLines(1)
+
+/** Different ones each time: a record that is there already costs less. */
+const batch = (account: string): Buffer<ArrayBuffer> => {
+  const line = () =>
+    `cdrs,account_sid=${account},direction=inbound,answered=true call_sid="${randomUUID()}",duration=1 ${Date.now()}000000`
+  return gzipSync(Array.from({ length: 50 }, line).join('\n'))
+}
+
+const intakeFlood = (
+  name: string,
+  together: number,
+  body: (target: Target) => Buffer<ArrayBuffer>,
+  db = 'cdrs',
+): Flood => ({
+  name,
+  together,
+  request: (target) => packed(`${target.intake}/write?db=${db}`, body(target)),
+})
+
+const authorized = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const floods: readonly Flood[] = [
+  ...signIns(300),
+  ...signIns(3000),
+  {
+    name: '500 writes of one key',
+    together: 500,
+    request: ({ url, account, key }, index) => ({
+      url: `${url}/v1/Accounts/${account}`,
+      init: json('PUT', { name: `written ${index}` }, authorized(key)),
+    }),
+  },
+  {
+    name: '600 searches of one tenant',
+    together: 600,
+    request: ({ url, account, key }) => ({
+      url: `${url}/v1/Accounts/${account}/RecentCalls?page=1&count=25&filter=nobody`,
+      init: { headers: authorized(key) },
+    }),
+  },
+  intakeFlood('50 bombs of 25 MB', 50, () => bomb),
+  intakeFlood('50 bodies of 8 MB, bad lines', 50, () => bombUnderLimit),
+  intakeFlood('250 bodies of 1 MB, bad lines', 250, () => smallBomb),
+  intakeFlood('250 of them for nobody', 250, () => smallBomb, 'call_counts'),
+  intakeFlood('250 batches of 50 calls', 250, ({ account }) => batch(account)),
+  {
+    name: '500 random tokens',
+    together: 500,
+    request: ({ url }) => ({ url: `${url}/v1/Accounts`, init: { headers: authorized(randomUUID()) } }),
+  },
+  {
+    name: '500 unknown paths',
+    together: 500,
+    request: ({ url, key }) => ({ url: `${url}/v1/${randomUUID()}`, init: { headers: authorized(key) } }),
+  },
+]
+
+/** The status of the answer; 0 where there was none. */
+const statusOf = async ({ url, init }: ReturnType<Flood['request']>): Promise<number> => {
+  try {
+    const headers = { 'x-forwarded-for': '198.51.100.1', ...Object.fromEntries(new Headers(init?.headers)) }
+    const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(mostMilliseconds) })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return 0
+  }
+}
+
+const pour = async ({ together, request }: Flood, target: Target): Promise<Map<number, number>> => {
+  const statuses = new Map<number, number>()
+  const started = performance.now()
+  while (performance.now() - started < floodMilliseconds) {
+    const burst = Array.from({ length: together }, (_, index) => statusOf(request(target, index)))
+    for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  return statuses
+}
+
+/** Whoever is not flooding. */
+interface Other {
+  account: string
+  keys: readonly string[]
+}
+
+interface Probe {
+  /** when it was asked */
+  at: number
+  milliseconds: number
+  status: number
+}
+
+const probing = (url: string, { account, keys }: Other) => {
+  const probes: Probe[] = []
+  const child = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [url, account, ...keys])
+  child.on('message', (probe: Probe) => void probes.push(probe))
+  return { probes, stop: () => child.kill() }
+}
+
+const isBad = ({ milliseconds, status }: Probe): boolean => status !== 200 || milliseconds > slow
+
+const fixed = (value: number): string => value.toFixed(0)
+
+const row = async (flood: Flood, filled: Filled, target: Omit<Target, 'url' | 'intake'>, other: Other) => {
+  const server = await filled.restart({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
+  const { probes, stop } = probing(server.url, other)
+  try {
+    await pause(2000)
+    const begun = Date.now()
+    const intake = `http://127.0.0.1:${server.intakePort}`
+    const statuses = await pour(flood, { url: server.url, intake, ...target })
+    const ended = Date.now()
+    await pause(6000)
+    const during = probes.filter(({ at }) => at >= begun && at <= ended)
+    const times = during.map(({ milliseconds }) => milliseconds)
+    const quiet = probes.filter(({ at }) => at < begun).map(({ milliseconds }) => milliseconds)
+    const failed = during.filter(({ status }) => status !== 200).length
+    const lastBad = Math.max(
+      ended,
+      ...probes.filter((probe) => isBad(probe)).map(({ at, milliseconds }) => at + milliseconds),
+    )
+    return [
+      flood.name,
+      fixed(quantile(quiet, 0.95)),
+      fixed(quantile(times, 0.95)),
+      fixed(Math.max(...times)),
+      String(failed),
+      fixed(memory(server.pid).peak),
+      ((lastBad - ended) / 1000).toFixed(1),
+      [...statuses]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
+        .join(', '),
+    ]
+  } finally {
+    stop()
+    await server.stop()
+  }
+}
+
+const wanted = process.argv.slice(2).filter((arg) => arg !== 'sqlite' && arg !== 'mariadb')
+const isWanted = ({ name }: Flood) => wanted.length === 0 || wanted.some((part) => name.includes(part))
+
+for (const engine of enginesAsked(process.argv.slice(2))) {
+  const filled = await filledServer(engine, ['--accounts', '20', '--calls', calls, '--busiest', '90'])
+  try {
+    const { server, token, busiest } = filled
+    const accounts = await ask<{ account_sid: string }[]>(server.url, token, '/Accounts')
+    const account = accounts.find(({ account_sid }) => account_sid !== busiest)?.account_sid ?? ''
+    const keyOf = async (account_sid: string) =>
+      (await ask<{ token: string }>(server.url, token, '/ApiKeys', { account_sid })).token
+    const keys = []
+    for (let made = 0; made < 20; made += 1) keys.push(await keyOf(account))
+    const key = await keyOf(busiest)
+    await server.stop()
+    const table: string[][] = []
+    for (const flood of floods.filter(isWanted)) {
+      process.stderr.write(`${flood.name}…\n`)
+      table.push(await row(flood, filled, { account: busiest, key }, { account, keys }))
+    }
+    process.stdout.write(`\n${engine}\n\n`)
+    printTable([
+      ['flood', 'p95 before, ms', 'p95 ms', 'max ms', 'failed', 'peak MB', 'as before, s', 'answers'],
+      ...table,
+    ])
+  } finally {
+    await filled.stop()
+  }
+}

@@ -1,0 +1,44 @@
+import { startServer } from '@patchbay/testkit/server-process'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+/** Peak of resident memory, megabytes (proc_pid_status(5)). */
+const peakMemory = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
+
+const floods = [
+  { name: 'sixty bodies that unpack to 25 MB', count: 60, megabytes: 25 },
+  { name: 'sixty bodies of 8 MB, nothing but bad lines', count: 60, megabytes: 8 },
+  { name: 'two hundred and fifty bodies of 1 MB, nothing but bad lines', count: 250, megabytes: 1 },
+]
+
+test.each(floods)('$name take no more memory than there is', async ({ count, megabytes }) => {
+  const server = await startServer()
+  try {
+    const body = gzipSync('x\n'.repeat(megabytes * 500_000))
+    const hangUp = new AbortController()
+    const write = async (sent: Buffer<ArrayBuffer> | string, headers: Record<string, string> = {}) => {
+      const url = `http://127.0.0.1:${server.intakePort}/write?db=cdrs`
+      const answer = await fetch(url, { method: 'POST', body: sent, headers, signal: hangUp.signal })
+      return answer.status
+    }
+    let refused = 0
+    const flood = Array.from({ length: count }, async () => {
+      const status = await write(body, { 'content-encoding': 'gzip' }).catch(() => 0)
+      if (status === 503 || status === 413) refused += 1
+      return status
+    })
+    // A small one is taken meanwhile.
+    expect(await write('cdrs,account_sid=A,answered=false call_sid="one" 1')).toBe(204)
+    await Promise.any(flood)
+    expect(await write('cdrs,account_sid=A,answered=false call_sid="two" 2')).toBe(204)
+    hangUp.abort()
+    await Promise.all(flood)
+    expect(refused).toBeGreaterThan(count / 2)
+    expect(peakMemory(server.pid)).toBeLessThan(300)
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  } finally {
+    await server.stop()
+  }
+})

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import { finished } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Turn } from '../../turns.ts'
+import type { Claim } from './budget.ts'
+import { codeOf, Refusal } from './refusal.ts'
+
+/** Bodies of requests: how they are read, and how much of them. */
+
+const tooLarge = () => new Refusal(413, 'the body is too large')
+const busy = () => new Refusal(503, 'too much is at work, send the points again')
+/** Reads the body as far as it may be kept. Node throws away what is left unread. */
+export const receive = async (
+  { raw }: FastifyRequest,
+  limit: number,
+  mayKeep: (bytes: number) => boolean,
+): Promise<Buffer> => {
+  if (Number(raw.headers['content-length'] ?? 0) > limit) throw tooLarge()
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+    // A request without an encoding set gives buffers.
+    const bytes = chunk as Buffer
+    length += bytes.length
+    if (length > limit) throw tooLarge()
+    if (!mayKeep(bytes.length)) throw busy()
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Reads it to its end, and keeps nothing. */
+export const drop = async ({ raw }: FastifyRequest): Promise<void> => {
+  raw.resume()
+  await finished(raw)
+}
+
+const isPacked = ({ headers }: FastifyRequest): boolean => headers['content-encoding']?.toLowerCase() === 'gzip'
+
+const unpack = async (body: Buffer, limit: number): Promise<Buffer> => {
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: limit })
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new Refusal(400, 'the body is not valid gzip')
+  }
+}
+
+/** What a request costs beside its body. */
+const bytesOfRequest = 16 * 1024
+
+/** The text of a body. Of what was sent nothing else is kept. */
+export const textOf = async (
+  request: FastifyRequest,
+  limit: number,
+  { take, release }: Claim,
+  turn: Turn,
+): Promise<string> => {
+  if (!take(bytesOfRequest)) throw busy()
+  const packed = await receive(request, limit, take)
+  if (!isPacked(request)) return packed.toString('utf8')
+  const body = await turn(() => unpack(packed, limit))
+  release()
+  if (!take(bytesOfRequest + body.length)) throw busy()
+  return body.toString('utf8')
+}

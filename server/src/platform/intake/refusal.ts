@@ -1,0 +1,11 @@
+/** Ends a request of the intake with this status and text. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+  }
+}
+
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')

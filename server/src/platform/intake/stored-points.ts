@@ -1,0 +1,103 @@
+import type { Turn } from '../../turns.ts'
+import { withTimeLimit } from '../../time-limit.ts'
+import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
+import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
+import { Refusal } from './refusal.ts'
+
+/** The lines of a body on their way into the stores, some at a time. */
+
+/** Gets only points of which `callFromPoint` and `alertFromPoint` make a record. A rejected promise is a 500 to the writer. */
+export interface IntakeSink {
+  writeCalls(points: readonly Point[]): Promise<void>
+  writeAlerts(points: readonly Point[]): Promise<void>
+}
+
+/** What is kept: of the database of this name the measurement of this name. */
+export interface Kept {
+  name: string
+  read: (point: Point) => Reading<unknown>
+  write: (sink: IntakeSink, points: readonly Point[]) => Promise<void>
+}
+
+export const allKept: readonly Kept[] = [
+  { name: 'cdrs', read: callFromPoint, write: (sink, points) => sink.writeCalls(points) },
+  { name: 'alerts', read: alertFromPoint, write: (sink, points) => sink.writeAlerts(points) },
+]
+
+/** Lines that were not taken: the first are named, the others counted. */
+export interface Rejections {
+  first: readonly RejectedLine[]
+  count: number
+}
+
+const mostNamed = 10
+
+const withMore = ({ first, count }: Rejections, more: readonly RejectedLine[]): Rejections => ({
+  first: [...first, ...more.toSorted((a, b) => a.line - b.line).slice(0, mostNamed - first.length)],
+  count: count + more.length,
+})
+
+export const partialWrite = ({ first, count }: Rejections): string => {
+  const lines = first.map(({ line, reason }) => `line ${line}: ${reason}`)
+  const more = count > first.length ? '; …' : ''
+  return `partial write: ${lines.join('; ')}${more} dropped=${count}`
+}
+
+const notStored = (cause: unknown) => new Refusal(500, 'the points could not be stored, send them again', { cause })
+
+export const storingTookTooLong = () => notStored(new Error('storing took too long'))
+
+/** Lines that are read and stored at a time; between two lots other requests have their turn. */
+const linesAtOnce = 500
+
+/** What the database keeps of some lines goes to the sink; answers those that nobody could keep. */
+const storeLot = async (
+  lot: readonly (Point | RejectedLine)[],
+  { name, read, write }: Kept,
+  sink: IntakeSink,
+  timeoutSeconds: number,
+): Promise<RejectedLine[]> => {
+  const rejected = lot.filter(isRejected)
+  const fit: Point[] = []
+  for (const point of lot) {
+    // Databases hold further measurements for the platform's own use.
+    if (isRejected(point) || point.measurement !== name) continue
+    const reading = read(point)
+    if (reading.ok) fit.push(point)
+    else rejected.push({ line: point.line, text: '', reason: reading.reason })
+  }
+  try {
+    if (fit.length > 0) await withTimeLimit(write(sink, fit), timeoutSeconds, storingTookTooLong)
+  } catch (error) {
+    throw error instanceof Refusal ? error : notStored(error)
+  }
+  return rejected
+}
+
+/** The next lines of a body; none at its end. */
+const nextLot = <T>(lines: Iterator<T>): T[] => {
+  const lot: T[] = []
+  while (lot.length < linesAtOnce) {
+    const { done, value } = lines.next()
+    if (done) break
+    lot.push(value)
+  }
+  return lot
+}
+
+/** Stores all that can be kept, each lot in its turn and in so many seconds. */
+export const storeLines = async (
+  lines: Iterator<Point | RejectedLine>,
+  kept: Kept,
+  { sink, timeoutSeconds, turn }: { sink: IntakeSink; timeoutSeconds: number; turn: Turn },
+): Promise<Rejections> => {
+  let rejections: Rejections = { first: [], count: 0 }
+  for (;;) {
+    const { count, rejected } = await turn(async () => {
+      const lot = nextLot(lines)
+      return { count: lot.length, rejected: await storeLot(lot, kept, sink, timeoutSeconds) }
+    })
+    rejections = withMore(rejections, rejected)
+    if (count < linesAtOnce) return rejections
+  }
+}

@@ -1,0 +1,112 @@
+import { Refused } from '@patchbay/contract/errors'
+import { setImmediate as later } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createTurns } from './turns.ts'
+
+const codeOf = (error: unknown): unknown => (error instanceof Refused ? error.code : error)
+
+/** A piece of work that ends when it is told to. */
+const piece = () => {
+  let end = () => {}
+  const done = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { end, work: () => done }
+}
+
+test('owners take turns, whoever came first', async () => {
+  const turns = createTurns({ atOnce: 1, most: 600 })
+  const ended: string[] = []
+  const ask = (owner: string) =>
+    turns.enter(owner, async (turn) => {
+      await turn(later)
+      await turn(later)
+      ended.push(owner)
+    })
+  await Promise.all([...Array.from({ length: 600 }, () => ask('A')), ask('B'), ask('C')])
+  expect(ended.indexOf('B')).toBeLessThan(4)
+  expect(ended.indexOf('C')).toBeLessThan(4)
+  expect(ended).toHaveLength(602)
+})
+
+test('what an owner has begun is ended before its next begins', async () => {
+  const turns = createTurns({ atOnce: 1, most: 10 })
+  const done: string[] = []
+  const ask = (name: string) =>
+    turns.enter('A', async (turn) => {
+      for (const part of [1, 2]) await turn(async () => void done.push(`${name}${part}`))
+    })
+  await Promise.all([ask('a'), ask('b')])
+  expect(done).toEqual(['a1', 'a2', 'b1', 'b2'])
+})
+
+test('no more are at work at a time than may be', async () => {
+  const turns = createTurns({ atOnce: 2, most: 10 })
+  let atWork = 0
+  const seen: number[] = []
+  const ask = (owner: string) =>
+    turns.enter(owner, (turn) =>
+      turn(async () => {
+        atWork += 1
+        seen.push(atWork)
+        await later()
+        atWork -= 1
+      }),
+    )
+  await Promise.all(Array.from({ length: 10 }, (_, index) => ask(`owner ${index % 3}`)))
+  expect(Math.max(...seen)).toBe(2)
+})
+
+test('an owner with too much here is refused at once, another is not, and later it is let in again', async () => {
+  const turns = createTurns({ atOnce: 1, most: 2 })
+  const first = piece()
+  const held = [first.work, later].map((work) => turns.enter('A', (turn) => turn(work)))
+  await expect(turns.enter('A', (turn) => turn(later)).catch(codeOf)).resolves.toBe('too_much_at_once')
+  const other = turns.enter('B', (turn) => turn(async () => 'done'))
+  first.end()
+  await expect(other).resolves.toBe('done')
+  await Promise.all(held)
+  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+})
+
+test('who has gone is dropped while it waits, and ends between two pieces', async () => {
+  const turns = createTurns({ atOnce: 1, most: 10 })
+  const gone = new AbortController()
+  const first = piece()
+  const done: string[] = []
+  const begun = turns.enter(
+    'A',
+    async (turn) => {
+      await turn(first.work)
+      done.push('first')
+      await turn(async () => void done.push('second'))
+    },
+    gone.signal,
+  )
+  const waiting = turns.enter('A', (turn) => turn(async () => void done.push('waited')), gone.signal)
+  await later()
+  gone.abort()
+  await expect(waiting.catch(codeOf)).resolves.toBe('caller_gone')
+  first.end()
+  await expect(begun.catch(codeOf)).resolves.toBe('caller_gone')
+  expect(done).toEqual(['first'])
+  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+})
+
+test('much work that never waits leaves time for other things', async () => {
+  const turns = createTurns({ atOnce: 2, most: 100 })
+  let done = 0
+  const work = Array.from({ length: 100 }, () => turns.enter('A', (turn) => turn(async () => void (done += 1))))
+  await later()
+  await later()
+  expect(done).toBeLessThan(10)
+  await Promise.all(work)
+  expect(done).toBe(100)
+})
+
+test('work that fails makes room for the next', async () => {
+  const turns = createTurns({ atOnce: 1, most: 1 })
+  const fail = () => Promise.reject(new Error('no'))
+  await expect(turns.enter('A', (turn) => turn(fail))).rejects.toThrow('no')
+  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+})
