@@ -38,6 +38,8 @@ test('it says who may call, what is sent and what is answered', () => {
   expect(change).toContain('siprec_hook_sid?: text | null')
   expect(change).toContain('204 without a body')
   expect(part('post-login')).toContain('Anyone, without a token.')
+  expect(part('post-login')).toContain('username: text\n')
+  expect(part('get-accounts-account_sid-recentcalls')).toContain('pagequery, requiredtext')
   expect(part('get-users-me')).toContain('Every user and API key, for themselves. Not with an API key.')
   expect(part('delete-serviceproviders-service_provider_sid')).toContain('Admins. Not view-only users.')
   expect(part('get-accounts')).toContain('list of {\n  account_sid: text\n')

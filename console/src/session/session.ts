@@ -4,23 +4,26 @@ import { clearStored, stored, tokenKey } from './storage.ts'
 
 /** Who is signed in, read from the token in storage; a token that cannot be read is no session. */
 
+/** Tokens of the platform's other ways to sign in lack the one claim. */
+type Claims = Omit<TokenClaims, 'is_view_only'> & { is_view_only?: boolean; iat: number; exp: number }
+
 export interface Session {
   token: string
-  claims: TokenClaims
+  claims: Claims
   actor: Actor
   /** epoch milliseconds */
   issuedAt: number
   expiresAt: number
 }
 
-const decoded = (token: string): (TokenClaims & { iat: number; exp: number }) | undefined => {
+const decoded = (token: string): Claims | undefined => {
   try {
     const [, payload = ''] = token.split('.')
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
     // The server made the token and checks it on every call; here it is only shown.
     return typeof claims === 'object' && claims !== null && 'scope' in claims && 'user_sid' in claims
-      ? (claims as TokenClaims & { iat: number; exp: number })
+      ? (claims as Claims)
       : undefined
   } catch {
     return undefined
@@ -37,8 +40,7 @@ const read = (): Session | undefined => {
     user_sid: claims.user_sid,
     account_sid: claims.account_sid ?? null,
     service_provider_sid: claims.service_provider_sid ?? null,
-    // Tokens of the platform's other ways to sign in lack the claim.
-    is_view_only: claims.is_view_only === true,
+    is_view_only: claims.is_view_only ?? false,
     must_change_password: false,
   }
   return { token, claims, actor, issuedAt: claims.iat * 1000, expiresAt: claims.exp * 1000 }

@@ -31,7 +31,7 @@ const alternatives = (schemas: readonly z.core.JSONSchema._JSONSchema[], indent:
   [...new Set(schemas.map((schema) => partText(schema, indent)))].join(' | ')
 
 const typeText = (schema: Schema, indent: string): string => {
-  // The types say one kind at most; zod writes `string | null` as a list.
+  // Its own type knows one kind alone, but `string | null` is written as a list.
   const kinds: unknown = schema.type
   if (Array.isArray(kinds))
     return alternatives(
