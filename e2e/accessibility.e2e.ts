@@ -11,6 +11,7 @@ const screens = [
   ['add account', () => '/internal/accounts/add', 'Add an account'],
   ['edit account', (account: string) => `/internal/accounts/${account}/edit`, 'Edit account'],
   ['recent calls', () => '/internal/recent-calls', 'Recent calls'],
+  ['documentation', () => '/api/docs', 'Patchbay API'],
   ['not found', () => '/internal/nowhere', "That page doesn't exist."],
 ] as const
 
@@ -25,6 +26,7 @@ for (const [name, path, heading] of screens)
         if (name === 'sign-in') await page.goto('/')
         else await open(path(tenant.account_sid))
         await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
+        if (name === 'documentation') await page.getByRole('button', { name: 'Open all' }).click()
         if (name === 'recent calls')
           await page
             .getByRole('button', { name: /^Call from/ })
@@ -63,6 +65,7 @@ test('the forced change of password and the open menu have no accessibility find
   api,
   tenant,
 }) => {
+  test.setTimeout(90_000)
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1440, 1024, 390]) {

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
 import { expect, test } from './support/test.ts'
 
 test('the page carries a strict content policy, and its files are hashed, compressed and cached for ever', async ({
@@ -26,6 +29,36 @@ test('the page carries a strict content policy, and its files are hashed, compre
     if (/\.(?:js|css)$/.test(url)) expect(served['content-encoding'] ?? 'small').toMatch(/br|small/)
   }
   expect(complaints).toEqual([])
+})
+
+const dist = join(import.meta.dirname, '../console/dist')
+const builtFiles = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((file) => file.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(dist.length))
+
+/** The path as it stands: a browser's own way to ask would tidy it up. */
+const headersOf = (url: string, path: string) =>
+  new Promise<Record<string, unknown>>((resolve, reject) => {
+    const { port } = new URL(url)
+    const asked = get({ host: '127.0.0.1', port, path, headers: { accept: 'text/html' } }, (answer) => {
+      answer.resume()
+      resolve(answer.headers)
+    })
+    asked.on('error', reject)
+  })
+
+test('no file of the build and no page can be framed, however its path is written', async ({ server }) => {
+  expect(builtFiles).toEqual(expect.arrayContaining(['/index.html', '/internal.html', '/patchbay.svg']))
+  const open: string[] = []
+  for (const file of [...builtFiles, '/', '/internal/accounts', '/api/docs', '/api/docs/json', '/config.json'])
+    for (const path of [file, `/${file}`, `${file}/`, file.toUpperCase(), file.replace('.', '%2e'), `/.${file}`]) {
+      const headers = await headersOf(server.url, path)
+      const policy = String(headers['content-security-policy'])
+      const closed = policy.includes("frame-ancestors 'none'") && policy.startsWith("default-src 'none'")
+      if (!closed || headers['x-frame-options'] !== 'DENY' || headers['x-content-type-options'] !== 'nosniff')
+        open.push(`${path}: ${policy}`)
+    }
+  expect(open).toEqual([])
 })
 
 test('signed in, no screen breaks the content policy', async ({ page, open, tenant }) => {

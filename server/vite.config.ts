@@ -2,9 +2,9 @@ import { defineConfig } from 'vite'
 
 /**
  * One file of all that a start needs: finding and reading some hundred modules takes longer than running them. Left
- * out are native modules, what reads files beside itself, and what is only loaded when it is asked for.
+ * out are native modules, and what is only loaded when it is asked for.
  */
-const leftOut = ['@node-rs/argon2', '@fastify/swagger-ui', '@fastify/swagger', 'mysql2', 'ioredis']
+const leftOut = ['@node-rs/argon2', 'mysql2', 'ioredis']
 
 export default defineConfig({
   build: {

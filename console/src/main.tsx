@@ -20,9 +20,10 @@ const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
-  onSessionEnd(() => {
+  onSessionEnd((ending) => {
     void import('./app/internal.ts').then(({ forgetData }) => forgetData())
-    void router.navigate({ to: '/', replace: true })
+    const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
+    void router.navigate({ to: '/', search: next, replace: true })
   })
   // Who comes from another page hears its title first.
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {

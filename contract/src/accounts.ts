@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { isSipRealm } from './rules/sip-realms.ts'
-import { created, flag, flagIn, instant, name, sid, text } from './values.ts'
+import { created, flag, flagIn, instant, instantIn, name, sid, text } from './values.ts'
 
 /** Accounts (api/1-identity.md §8). */
 
@@ -99,7 +99,7 @@ const settings = {
   is_active: flagIn.optional(),
   plan_type: z.enum(planTypes, { error: 'must be trial, free or paid' }).optional(),
   disable_cdrs: flagIn.optional(),
-  trial_end_date: z.iso.datetime({ error: 'must be an ISO 8601 date and time' }).nullish(),
+  trial_end_date: instantIn('1000-01-01T00:00:00Z', '9999-12-31T23:59:59Z').nullish(),
   deactivated_reason: text(255).nullish(),
   device_to_call_ratio: z.int({ error: 'must be a whole number' }).min(0).max(1000).optional(),
   record_all_calls: flagIn.optional(),
@@ -153,7 +153,7 @@ export const accountEndpoints = endpoints({
     answers: { 201: created },
   },
   'GET /patchbay/accounts/taken': {
-    summary: 'Whether an account name (within a provider) or a SIP realm (anywhere) is taken',
+    summary: 'Whether an account name (of those one may see) or a SIP realm (anywhere) is taken; so many a minute',
     access: { least: 'account', owner: 'narrowed' },
     query: lookup,
     answers: { 200: z.object({ name: z.boolean(), sip_realm: z.boolean() }) },
@@ -172,7 +172,7 @@ export const accountEndpoints = endpoints({
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
     access: { least: 'account', owner: byOwner },
-    body: z.object({ password: z.string().optional() }).nullish(),
+    body: z.strictObject({}).optional(),
     answers: { 204: null },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {

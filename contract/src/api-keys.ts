@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { instant, sid } from './values.ts'
+import { instant, instantIn, sid } from './values.ts'
 
 /** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */
 
@@ -20,7 +20,8 @@ const newApiKey = z.strictObject({
   account_sid: sid.nullish(),
   service_provider_sid: sid.nullish(),
   token: z.string().nullish(),
-  expires_at: z.iso.datetime({ error: 'must be an ISO 8601 date and time' }).nullish(),
+  /** a TIMESTAMP on the platform's tables */
+  expires_at: instantIn('1970-01-01T00:00:01Z', '2038-01-19T03:14:07Z').nullish(),
 })
 
 export const apiKeyEndpoints = endpoints({

@@ -8,16 +8,21 @@ import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { userEndpoints } from './users.ts'
 
-/** Every endpoint there is. The server mounts it, the client, the OpenAPI document and the access matrix follow. */
-export const contract = {
-  ...sessionEndpoints,
-  ...userEndpoints,
-  ...passwordSettingsEndpoints,
-  ...serviceProviderEndpoints,
-  ...accountEndpoints,
-  ...apiKeyEndpoints,
-  ...limitEndpoints,
-  ...recentCallEndpoints,
-  ...registeredSipUserEndpoints,
+/** Every resource with its endpoints, whatever their paths. */
+export const resources = {
+  Sessions: sessionEndpoints,
+  Users: userEndpoints,
+  'Password policy': passwordSettingsEndpoints,
+  'Service providers': serviceProviderEndpoints,
+  Accounts: accountEndpoints,
+  'API keys': apiKeyEndpoints,
+  Limits: limitEndpoints,
+  'Recent calls': recentCallEndpoints,
+  'Registered SIP users': registeredSipUserEndpoints,
 }
-export type Contract = typeof contract
+
+type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never
+
+/** Every endpoint there is. The server mounts it, the client, the OpenAPI document and the access matrix follow. */
+export type Contract = All<(typeof resources)[keyof typeof resources]>
+export const contract: Contract = Object.assign({}, ...Object.values(resources))

@@ -27,8 +27,10 @@ export const refusals = {
   password_change_required: { status: 403, msg: 'You must change your password first' },
   not_found: { status: 404, msg: 'Not Found' },
   no_such_path: { status: 404, msg: 'There is no such path' },
+  request_timed_out: { status: 408, msg: 'The request did not arrive in time' },
   too_large: { status: 413, msg: 'request entity too large' },
   unsupported_media_type: { status: 415, msg: 'The body must be JSON' },
+  headers_too_large: { status: 431, msg: 'The headers of the request are too large' },
   duplicate: { status: 422, msg: 'Duplicate entry' },
   too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },
   too_much_at_once: {

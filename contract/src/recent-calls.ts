@@ -6,15 +6,15 @@ import { endpoints } from './endpoint.ts'
 const whole = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
 
-const page = z.custom<string>((value) => whole(value, 1, 999_999_999), {
-  error: 'missing or invalid "page" query arg',
-})
-const count = z.custom<string>((value) => whole(value, 1, 500), { error: 'missing or invalid "count" query arg' })
-const days = z.custom<string>((value) => whole(value, 1, 3650), { error: 'invalid "days" query arg' })
+/** A text with one refusal for all that is wrong with it. */
+const queryText = (isRight: (value: unknown) => boolean, error: string) =>
+  z.custom<string>(isRight, { error }).meta({ type: 'string' })
+
+const page = queryText((value) => whole(value, 1, 999_999_999), 'missing or invalid "page" query arg')
+const count = queryText((value) => whole(value, 1, 500), 'missing or invalid "count" query arg')
+const days = queryText((value) => whole(value, 1, 3650), 'invalid "days" query arg')
 const when = (arg: string) =>
-  z.custom<string>((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), {
-    error: `invalid "${arg}" query arg`,
-  })
+  queryText((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), `invalid "${arg}" query arg`)
 
 /** Only the literal true and false filter by answered; anything else is ignored, as on the wire. */
 export const callQuery = z.object({

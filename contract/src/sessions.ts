@@ -4,9 +4,11 @@ import { endpoints } from './endpoint.ts'
 
 /** Signing in and out (api/1-identity.md §2, §3). */
 
-const credential = z.custom<string>((value) => typeof value === 'string' && value !== '', {
-  error: 'username and password are both required',
-})
+const credential = z
+  .custom<string>((value) => typeof value === 'string' && value !== '', {
+    error: 'username and password are both required',
+  })
+  .meta({ type: 'string' })
 
 export const loginBody = z.object({ username: credential, password: credential })
 

@@ -35,22 +35,44 @@ export const userChange = z.object({
   account_sid: sid.nullish(),
 })
 
+/** The columns of the user's account as they are (§5.2), its secrets masked; all null for who has none. */
 const account = z.object({
   account_sid: z.string().nullable(),
   name: z.string().nullable(),
   sip_realm: z.string().nullable(),
   service_provider_sid: z.string().nullable(),
-  root_domain: z.string().nullable(),
+  registration_hook_sid: z.string().nullable(),
+  queue_event_hook_sid: z.string().nullable(),
+  device_calling_application_sid: z.string().nullable(),
+  is_active: flag.nullable(),
+  created_at: instant.nullable(),
   plan_type: z.string().nullable(),
-  device_to_call_ratio: z.number().nullable(),
+  stripe_customer_id: z.string().nullable(),
+  webhook_secret: z.string().nullable(),
+  disable_cdrs: flag.nullable(),
   trial_end_date: instant.nullable(),
-  is_active: z.number().nullable(),
+  deactivated_reason: z.string().nullable(),
+  device_to_call_ratio: z.number().nullable(),
+  subspace_client_id: z.string().nullable(),
+  subspace_client_secret: z.string().nullable(),
+  subspace_sip_teleport_id: z.string().nullable(),
+  subspace_sip_teleport_destinations: z.string().nullable(),
+  siprec_hook_sid: z.string().nullable(),
+  record_all_calls: flag.nullable(),
+  record_format: z.string().nullable(),
+  /** whether there is one */
+  bucket_credential: z.literal('********').nullable(),
+  enable_debug_log: flag.nullable(),
+  /** of its provider */
+  root_domain: z.string().nullable(),
 })
 
 const provider = z.object({
   service_provider_sid: z.string().nullable(),
   name: z.string().nullable(),
+  description: z.string().nullable(),
   root_domain: z.string().nullable(),
+  registration_hook_sid: z.string().nullable(),
   ms_teams_fqdn: z.string().nullable(),
 })
 

@@ -28,4 +28,12 @@ export const name = (max: number) =>
 /** An instant as the wire writes it: ISO 8601, UTC, milliseconds. */
 export const instant = z.string()
 
+/** An instant that comes in, within what a column of dates holds on every engine. */
+export const instantIn = (first: string, last: string) =>
+  z.iso
+    .datetime({ error: 'must be an ISO 8601 date and time', abort: true })
+    .refine((value) => Date.parse(value) >= Date.parse(first) && Date.parse(value) <= Date.parse(last), {
+      error: `must be from ${first} to ${last}`,
+    })
+
 export const created = z.object({ sid: z.string() })

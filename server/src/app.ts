@@ -12,8 +12,9 @@ import { createEncryption, type Encryption } from './encryption.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
-import { answerError } from './http/errors.ts'
-import { serveDocs } from './http/openapi.ts'
+import { serveDocs } from './http/docs.ts'
+import { answerError, answerUnreadable } from './http/errors.ts'
+import { protect } from './http/security-headers.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
@@ -58,7 +59,7 @@ export interface Services {
 }
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
-const extensions = ['accounts-taken', 'session-renewal'] as const
+const extensions = ['accounts-taken', 'plain-call-filter', 'session-renewal'] as const
 
 export interface AppOptions {
   configuration: Configuration
@@ -117,10 +118,17 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { configuration, consoleRoot, checkAnswers = false } = options
   const serverOptions: FastifyServerOptions = {
     ...loggerOptions(options.logger, configuration.logLevel),
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 },
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      // Clients of the platform ask for /v1//Accounts.
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 300,
+    },
     bodyLimit: 100 * 1024,
     // What fails before a route is found is answered like everything else.
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, protect(reply)),
+    clientErrorHandler: answerUnreadable,
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
     // Query strings hold tokens where clients put them there, so requests are not logged.
@@ -133,7 +141,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('onClose', () => services.counters.close?.())
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
-    void reply.header('x-content-type-options', 'nosniff')
+    protect(reply)
     if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=15552000; includeSubDomains')
   })
   const api = createApi({

@@ -1,3 +1,4 @@
+import { platformTables } from '@patchbay/server/database/platform-schema'
 import { type Caller, createTestApi, member, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import {
   rowOf,
   signedIn,
   snapshot,
+  sorted,
   type UserName,
   type World,
   worldPassword,
@@ -81,13 +83,57 @@ describe('GET Users/me', () => {
         sip_realm,
         root_domain,
         service_provider_sid: sp,
+        registration_hook_sid: null,
+        queue_event_hook_sid: null,
+        device_calling_application_sid: null,
+        siprec_hook_sid: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         plan_type: 'paid',
+        stripe_customer_id: null,
+        webhook_secret: expect.stringMatching(/^\*\*_\*{6}_\*+\w{4}$/),
+        disable_cdrs: 0,
+        deactivated_reason: null,
         device_to_call_ratio: 3,
+        subspace_client_id: null,
+        subspace_client_secret: null,
+        subspace_sip_teleport_id: null,
+        subspace_sip_teleport_destinations: null,
+        record_all_calls: 0,
+        record_format: 'mp3',
+        bucket_credential: null,
+        enable_debug_log: 0,
         trial_end_date: null,
         is_active: 1,
       },
-      sp: { service_provider_sid: sp, name: root_domain, root_domain, ms_teams_fqdn: null },
+      sp: {
+        service_provider_sid: sp,
+        name: root_domain,
+        description: null,
+        root_domain,
+        registration_hook_sid: null,
+        ms_teams_fqdn: null,
+      },
     })
+  })
+
+  test('account and provider carry every column that the platform has, the secrets masked', async () => {
+    const sp = await api.provider()
+    const own = await api.account(sp)
+    const { db } = api.test.database
+    const secrets = {
+      webhook_secret: 'wh_secret_in-clear-0001',
+      subspace_client_secret: 'subspace-in-clear-0002',
+      bucket_credential: api.services.encryption.encrypt('{"vendor":"google","service_key":"in clear"}'),
+    }
+    await db.updateTable('accounts').set(secrets).where('account_sid', '=', own).execute()
+    const answer = await (await api.user({ account_sid: own })).caller.get('/Users/me')
+    const { account, sp: ofAccount } = rowOf(answer)
+    expect(sorted(Object.keys(account ?? {}))).toEqual(
+      sorted([...Object.keys(platformTables.accounts.columns), 'root_domain']),
+    )
+    expect(sorted(Object.keys(ofAccount ?? {}))).toEqual(sorted(Object.keys(platformTables.service_providers.columns)))
+    for (const secret of Object.values(secrets)) expect(answer.text).not.toContain(secret)
+    expect(account).toMatchObject({ bucket_credential: '********', subspace_client_secret: 'subspaXXXXXXXXXXXXXXXX' })
   })
 
   test('what the user is not part of is null, and no secret is told', async () => {
@@ -97,7 +143,7 @@ describe('GET Users/me', () => {
     const ofProvider = rowOf(await (await api.user({ service_provider_sid: provider })).caller.get('/Users/me'))
     expect(ofProvider).toMatchObject({ account: { account_sid: null }, sp: { service_provider_sid: provider } })
     const { text } = await (await api.user({ account_sid })).caller.get('/Users/me')
-    for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret', 'webhook_secret'])
+    for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret'])
       expect(text).not.toContain(secret)
   })
 

@@ -12,7 +12,9 @@ import { Mark } from '../ui/mark.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
 import { queryClient } from './query-client.ts'
+import { SessionWarning } from './session-warning.tsx'
 import { toaster } from './toaster.ts'
+import { isViewOnly } from './view-only.ts'
 
 const copyReport = {
   copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
@@ -68,8 +70,9 @@ const Inner = () => {
           <Navigation user={data.user} />
         </aside>
         <main id="main" className={styles['main']} tabIndex={-1}>
-          {data.user.is_view_only && (
-            <div className={styles['viewOnly']}>
+          <SessionWarning />
+          {isViewOnly(data.user) && (
+            <div className={styles['notice']}>
               <Banner tone="info">
                 You have view-only access: you can look at everything here, but change nothing.
               </Banner>

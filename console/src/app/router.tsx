@@ -9,7 +9,7 @@ import {
 import { searchSelect } from '../screens/search-select.ts'
 import { parseCallSearch, rememberedSearch } from '../screens/recent-calls/search.ts'
 import { SignIn } from '../screens/sign-in/sign-in.tsx'
-import { currentSession } from '../session/session.ts'
+import { currentSession, forgetForcedChange } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { ToastRegion } from '../ui/toast.tsx'
 import type { Load } from './ahead.ts'
@@ -52,12 +52,13 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
   component: SignIn,
-  validateSearch: (search: Record<string, unknown>): { next?: string } => {
-    const next = safeNext(search['next'])
-    return next === undefined ? {} : { next }
+  validateSearch: (search: Record<string, unknown>): { next?: string; again?: 'yes' } => {
+    // Said to be undefined, since a member that is left out keeps what the address says.
+    return { next: safeNext(search['next']), again: search['again'] === 'yes' ? 'yes' : undefined }
   },
-  beforeLoad: () => {
-    if (currentSession() === undefined) return
+  beforeLoad: ({ search }) => {
+    // Who is signed in may sign in again before the session ends.
+    if (currentSession() === undefined || search.again) return
     if (stored.oldPassword.read() !== null) throw redirect({ to: paths.createPassword })
     throw redirect(startPage())
   },
@@ -72,6 +73,7 @@ const createPassword = createRoute({
     // Without the old password there is nothing that could be changed here.
     if (stored.oldPassword.read() === null) throw redirect(startPage())
   },
+  onLeave: forgetForcedChange,
 })
 
 const internal = createRoute({

@@ -8,13 +8,17 @@ const checkEveryMs = 60_000
 const activeWithinMs = 10 * 60_000
 
 let lastActive = Date.now()
+let lastTried = 0
 
 const renewWhenDue = async (): Promise<void> => {
   const session = currentSession()
   if (session === undefined || Date.now() - lastActive > activeWithinMs) return
   if (Date.now() < (session.issuedAt + session.expiresAt) / 2 || document.hidden) return
+  if (Date.now() - lastTried < checkEveryMs) return
+  lastTried = Date.now()
   try {
-    const { token } = await call('POST /patchbay/session', {}, { background: true })
+    // A session may be too old to be renewed, and goes on for what is left of it.
+    const { token } = await call('POST /patchbay/session', {}, { background: true, ownFailures: true })
     // Whoever signed in meanwhile, here or in another tab, keeps the session that is newer.
     if (currentSession()?.token === session.token) startSession(token)
   } catch {
@@ -27,6 +31,7 @@ export const keepSessionAlive = (): (() => void) => {
   if (!runtime().extensions.has('session-renewal')) return () => {}
   const active = () => {
     lastActive = Date.now()
+    void renewWhenDue()
   }
   const events = ['pointerdown', 'keydown'] as const
   for (const event of events) window.addEventListener(event, active, { passive: true })

@@ -4,23 +4,26 @@ import { clearStored, stored, tokenKey } from './storage.ts'
 
 /** Who is signed in, read from the token in storage; a token that cannot be read is no session. */
 
+/** Tokens of the platform's other ways to sign in lack the one claim. */
+type Claims = Omit<TokenClaims, 'is_view_only'> & { is_view_only?: boolean; iat: number; exp: number }
+
 export interface Session {
   token: string
-  claims: TokenClaims
+  claims: Claims
   actor: Actor
   /** epoch milliseconds */
   issuedAt: number
   expiresAt: number
 }
 
-const decoded = (token: string): (TokenClaims & { iat: number; exp: number }) | undefined => {
+const decoded = (token: string): Claims | undefined => {
   try {
     const [, payload = ''] = token.split('.')
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
     // The server made the token and checks it on every call; here it is only shown.
     return typeof claims === 'object' && claims !== null && 'scope' in claims && 'user_sid' in claims
-      ? (claims as TokenClaims & { iat: number; exp: number })
+      ? (claims as Claims)
       : undefined
   } catch {
     return undefined
@@ -37,7 +40,7 @@ const read = (): Session | undefined => {
     user_sid: claims.user_sid,
     account_sid: claims.account_sid ?? null,
     service_provider_sid: claims.service_provider_sid ?? null,
-    is_view_only: claims.is_view_only,
+    is_view_only: claims.is_view_only ?? false,
     must_change_password: false,
   }
   return { token, claims, actor, issuedAt: claims.iat * 1000, expiresAt: claims.exp * 1000 }
@@ -68,25 +71,44 @@ export const flashes = {
   unreachable: 'The server cannot be reached',
 } as const
 
+/** What those are told who wait for the end: whether the user wanted it, or will want to come back. */
+type Ending = 'wanted' | 'unwanted'
+
 /** Ends the session here; `flash` is shown on the sign-in screen. Further calls while it ends change nothing. */
 export const endSession = (flash?: string): void => {
   const hadSession = stored.token.read() !== null
   clearStored()
   if (flash !== undefined) stored.flash.write(flash)
-  if (hadSession || flash !== undefined) for (const listener of listeners) listener()
+  const ending = flash === flashes.expired || flash === flashes.unreachable ? 'unwanted' : 'wanted'
+  if (hadSession || flash !== undefined) for (const listener of listeners) listener(ending)
 }
 
-const listeners = new Set<() => void>()
+const listeners = new Set<(ending: Ending) => void>()
 
 /** Told when the session ends, here or in another tab. */
-export const onSessionEnd = (listener: () => void): (() => void) => {
+export const onSessionEnd = (listener: (ending: Ending) => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** The old password and whose it is wait only while the one page is open that needs them; then it is signed in anew. */
+export const forgetForcedChange = (): void => {
+  if (stored.oldPassword.read() === null) return
+  endSession()
+}
+
 window.addEventListener('storage', ({ key, newValue }) => {
-  if ((key === tokenKey || key === null) && newValue === null) for (const listener of listeners) listener()
+  if (key !== tokenKey && key !== null) return
+  const changing = stored.oldPassword.read() !== null
+  // What is stored for all tabs belongs to whoever signed in there.
+  stored.oldPassword.clear()
+  stored.userSid.clear()
+  if (newValue === null || changing) for (const listener of listeners) listener(changing ? 'wanted' : 'unwanted')
 })
+
+// A page that is loaded anew, or left for another site, starts without it.
+window.addEventListener('pagehide', forgetForcedChange)
+forgetForcedChange()
 
 /** The text left for the sign-in screen, taken away as it is read. */
 export const takeFlash = (): string | null => {

@@ -37,7 +37,9 @@ const noStore = 'no-store, no-cache, must-revalidate, proxy-revalidate'
 export const createApi =
   ({ handlers, configuration, rates, ...options }: ApiOptions) =>
   async (app: FastifyInstance): Promise<void> => {
-    await app.register(cors, { origin: '*', methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'] })
+    // OPTIONS without the headers of a preflight is answered like one.
+    const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']
+    await app.register(cors, { origin: '*', methods, strictPreflight: false })
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
     const { rateLimit } = configuration

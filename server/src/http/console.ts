@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { allow } from './security-headers.ts'
 
 /** The console: static files, hashed and precompressed at build time, and its runtime configuration. */
 export interface ConsoleOptions {
@@ -14,35 +15,18 @@ export interface ConsoleOptions {
 
 const forEver = 'public, max-age=31536000, immutable'
 
-const securityHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self' %API%",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-}
-
 const originOf = (apiBase: string | null): string =>
   apiBase !== null && URL.canParse(apiBase) ? new URL(apiBase).origin : ''
 
-const secure = (reply: FastifyReply, apiBase: string | null): void => {
-  for (const [header, value] of Object.entries(securityHeaders))
-    void reply.header(header, value.replace(' %API%', originOf(apiBase) && ` ${originOf(apiBase)}`))
-}
+const needsOf = (apiBase: string | null): readonly string[] => [
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  `connect-src 'self' ${originOf(apiBase)}`.trimEnd(),
+  "manifest-src 'self'",
+  "form-action 'self'",
+]
 
 const readPage = (file: string): { html: Buffer; etag: string } => {
   const html = readFileSync(file)
@@ -65,6 +49,8 @@ export const serveConsole = async (
       void reply.header('cache-control', asset ? forEver : 'no-cache')
     },
     wildcard: false,
+    // The pages are served below, each with its policy, and by no other name.
+    globIgnore: ['*.html*'],
   })
   const configuration = JSON.stringify({ ...(apiBase === null ? {} : { apiBase }), extensions })
   app.get('/config.json', (_request, reply) =>
@@ -74,10 +60,14 @@ export const serveConsole = async (
   // The same page, which names the files of the frame as well.
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
+  const needs = needsOf(apiBase)
   const sendPage = (reply: FastifyReply) => {
-    secure(reply, apiBase)
     const { html, etag } = reply.request.url.startsWith('/internal') ? internal : start
-    return reply.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
+    return allow(reply, needs)
+      .header('cache-control', 'no-cache')
+      .header('etag', etag)
+      .type('text/html; charset=utf-8')
+      .send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))
   app.decorate('sendConsolePage', sendPage)

@@ -1,5 +1,7 @@
 import { Refused, type RefusalCode } from '@patchbay/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { faultOf } from '../database/engine.ts'
 
@@ -8,15 +10,24 @@ import { faultOf } from '../database/engine.ts'
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-const ofFastify: Readonly<Record<string, RefusalCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+/** What Fastify and its plugins find wrong with a request, by code or else by the status they give it. */
+const ofRequest: Readonly<Record<string | number, RefusalCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
-  FST_ERR_VALIDATION: 'bad_request',
-  FST_ERR_BAD_URL: 'bad_request',
-  FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
-  FST_ERR_MAX_PARAM_LENGTH: 'bad_request',
+  404: 'no_such_path',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+}
+
+/** 400 to 499 where an error says that the request is at fault: also when its caller hung up, or its body cannot be read. */
+const requestStatusOf = (error: unknown): number | undefined => {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return undefined
+  return error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : undefined
+}
+
+const requestRefusal = (error: unknown): Refused | undefined => {
+  const status = requestStatusOf(error)
+  if (status === undefined) return undefined
+  return new Refused(ofRequest[codeOf(error)] ?? ofRequest[status] ?? 'bad_request')
 }
 
 /** The text of the first thing wrong with a value, naming the member. */
@@ -72,10 +83,8 @@ const databaseRefusal = (error: unknown): Refused | undefined => {
 export const refusalOf = (error: unknown): Refused => {
   if (error instanceof Refused) return error
   if (error instanceof z.ZodError) return validationRefusal(error)
-  const known = ofFastify[codeOf(error)]
-  if (known !== undefined) return new Refused(known)
   if (error instanceof SyntaxError) return new Refused('malformed_json')
-  return databaseRefusal(error) ?? new Refused('internal')
+  return requestRefusal(error) ?? databaseRefusal(error) ?? new Refused('internal')
 }
 
 const challenge = (request: FastifyRequest): string =>
@@ -87,4 +96,25 @@ export const answerError = (error: unknown, request: FastifyRequest, reply: Fast
   if (refused.status === 401) void reply.header('www-authenticate', challenge(request))
   if (refused.retryAfter !== undefined) void reply.header('retry-after', refused.retryAfter)
   return reply.code(refused.status).send(refused.body)
+}
+
+const ofParser: Readonly<Record<string, RefusalCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timed_out',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+}
+
+/** What cannot be read as a request at all has no reply to go through. */
+export const answerUnreadable = (error: Error, socket: Socket): void => {
+  if (socket.writable && codeOf(error) !== 'ECONNRESET') {
+    const { status, body } = new Refused(ofParser[codeOf(error)] ?? 'bad_request')
+    const text = JSON.stringify(body)
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(text)}`,
+      'connection: close',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
+  }
+  socket.destroy(error)
 }

@@ -54,6 +54,13 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   return parsed.data
 }
 
+/** The token may come in the body (authentication.ts takes it there): it belongs to no endpoint. */
+const withoutToken = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'access_token')) return body
+  const { access_token: _token, ...rest }: { access_token?: unknown } = body
+  return rest
+}
+
 const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   // Route parameters are texts by Fastify's own contract.
   params as Record<string, string>
@@ -129,7 +136,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
       token: caller?.token ?? '',
       params: paramsOf(request),
       query: parse(endpoint.query, request.query),
-      body: parse(endpoint.body, request.body ?? {}),
+      body: parse(endpoint.body, withoutToken(request.body ?? {})),
       address: request.ip,
       gone,
     })

@@ -1,11 +1,11 @@
-import { contract } from '@patchbay/contract/contract'
+import { resources } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
-/** The OpenAPI 3.1 document, made from the contract alone, and its reader at /api/docs. */
+/** The OpenAPI 3.1 document, made from the contract alone. */
 
-const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): object => {
+/** The JSON Schema of a body, an answer or a member of a query. */
+export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema => {
   const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return body
 }
@@ -25,7 +25,7 @@ const answersOf = ({ answers }: Endpoint) =>
 const pathParameters = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-const queryParameters = ({ query }: Endpoint) =>
+export const queryParameters = ({ query }: Endpoint) =>
   query instanceof z.ZodObject
     ? Object.entries(query.shape).map(([name, schema]) => ({
         name,
@@ -35,9 +35,9 @@ const queryParameters = ({ query }: Endpoint) =>
       }))
     : []
 
-const operation = (path: string, endpoint: Endpoint) => ({
+const operation = (resource: string, path: string, endpoint: Endpoint) => ({
   summary: endpoint.summary,
-  tags: [path.split('/')[1] === 'patchbay' ? 'Patchbay' : (path.split('/')[1] ?? '')],
+  tags: [resource],
   security: endpoint.access.least === 'public' ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(path), ...queryParameters(endpoint)],
   ...(endpoint.body ? { requestBody: { content: content(jsonSchema(endpoint.body, 'input')) } } : {}),
@@ -62,11 +62,12 @@ const error = {
 
 export const openApiDocument = () => {
   const paths: Record<string, Record<string, object>> = {}
-  for (const [key, endpoint] of Object.entries<Endpoint>(contract)) {
-    const { method, path } = splitKey(key)
-    const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint) }
-  }
+  for (const [resource, endpoints] of Object.entries(resources))
+    for (const [key, endpoint] of Object.entries<Endpoint>(endpoints)) {
+      const { method, path } = splitKey(key)
+      const template = path.replace(/:(\w+)/g, '{$1}')
+      paths[template] = { ...paths[template], [method.toLowerCase()]: operation(resource, path, endpoint) }
+    }
   return {
     openapi: '3.1.0',
     info: {
@@ -75,36 +76,8 @@ export const openApiDocument = () => {
       description: 'Accounts, carriers, numbers and calls of a voice platform.',
     },
     servers: [{ url: '/api/v1' }],
+    tags: Object.keys(resources).map((name) => ({ name })),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: { Error: error } },
     paths,
   }
-}
-
-/** An app of their own, made when somebody reads them for the first time: a start needs none of it. */
-const createDocs = async (): Promise<FastifyInstance> => {
-  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
-    import('@fastify/swagger'),
-    import('@fastify/swagger-ui'),
-  ])
-  const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  docs.addHook('onSend', async (_request, reply) => {
-    void reply.header('x-content-type-options', 'nosniff')
-  })
-  // The document's own type is narrower than what JSON Schema 2020-12 allows.
-  await docs.register(swagger, { mode: 'static', specification: { document: openApiDocument() as never } })
-  await docs.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, uiConfig: { deepLinking: true } })
-  await docs.ready()
-  return docs
-}
-
-/** Serves the document at /api/docs/json and the page that reads it at /api/docs. */
-export const serveDocs = (app: FastifyInstance): void => {
-  let docs: Promise<FastifyInstance> | undefined
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    docs ??= createDocs()
-    const { routing } = await docs
-    reply.hijack()
-    routing(request.raw, reply.raw)
-  }
-  for (const url of ['/api/docs', '/api/docs/*']) app.get(url, answer)
 }

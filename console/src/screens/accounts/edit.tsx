@@ -2,10 +2,11 @@ import { can, isAtLeast } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
+import { changedMembers } from '../../app/changed.ts'
 import { startPage } from '../../app/guards.ts'
 import { headStart } from '../../app/head-start.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -82,35 +83,40 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
   const manages = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
 
+  const [saved, setSaved] = useState(() => valuesOf(account))
+
+  const mayChange = (values: AccountValues) => {
+    const { sip_realm, ...rest } = accountSent(values)
+    return {
+      ...rest,
+      ...(manages ? { sip_realm } : {}),
+      ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
+    }
+  }
+  const changed = (values: AccountValues) => changedMembers(mayChange(values), mayChange(saved))
+
   const change = useAction({
-    run: (values: AccountValues) => {
+    run: (body: ReturnType<typeof changed>) => {
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
       if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
-      const { sip_realm, ...rest } = accountSent(values)
-      return call('PUT /Accounts/:account_sid', {
-        params: { account_sid },
-        body: {
-          ...rest,
-          ...(manages ? { sip_realm } : {}),
-          ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
-        },
-      })
+      return call('PUT /Accounts/:account_sid', { params: { account_sid }, body })
     },
     done: () => 'Account updated successfully',
     changes: [['accounts'], accountQuery(account_sid).queryKey],
   })
 
   const state = useAccountForm({
-    values: valuesOf(account),
-    wanted: ({ name, sip_realm }) => ({
-      service_provider_sid,
-      name: name.trim(),
-      sip_realm: manages ? sip_realm.trim().toLowerCase() || null : null,
-      except: account_sid,
-    }),
+    values: saved,
+    wanted: (values) => {
+      const { name, sip_realm } = changed(values)
+      if (name === undefined && !sip_realm) return undefined
+      return { service_provider_sid, name: values.name.trim(), sip_realm: sip_realm ?? null, except: account_sid }
+    },
     save: async (values) => {
-      await change.mutateAsync(values)
+      const body = changed(values)
+      if (Object.keys(body).length > 0) await change.mutateAsync(body)
+      setSaved(values)
       state.form.reset(values)
       if (manages) await navigate({ to: paths.accounts, ignoreBlocker: true })
     },

@@ -40,8 +40,8 @@ const isField = (field: string | undefined): field is 'name' | 'sip_realm' => fi
 
 export interface AccountFormOptions {
   values: AccountValues
-  /** undefined for what may not be saved, with the reason already said */
-  wanted: (values: AccountValues) => Wanted
+  /** undefined where neither is new */
+  wanted: (values: AccountValues) => Wanted | undefined
   save: (values: AccountValues) => Promise<void>
 }
 
@@ -56,7 +56,9 @@ export const useAccountForm = ({ values, wanted, save }: AccountFormOptions): Re
   const prompt = useUnsavedGuard(form.formState.isDirty)
 
   const isTaken = async (given: AccountValues): Promise<boolean> => {
-    const taken = await lookUpTaken(wanted(given))
+    const asked = wanted(given)
+    if (asked === undefined) return false
+    const taken = await lookUpTaken(asked)
     // The last that is set has the focus: the first field in error.
     if (taken.sip_realm) form.setError('sip_realm', { message: realmTaken }, { shouldFocus: true })
     if (taken.name) form.setError('name', { message: nameTaken }, { shouldFocus: true })

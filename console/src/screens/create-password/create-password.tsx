@@ -12,7 +12,6 @@ import { formText } from '../../app/form-text.ts'
 import { startPage } from '../../app/guards.ts'
 import { usePageTitle } from '../../app/page-title.ts'
 import { stored } from '../../session/storage.ts'
-import { endSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -20,21 +19,6 @@ import { PublicPage } from '../public-page.tsx'
 import styles from './create-password.module.css'
 
 type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: string[] }
-
-/** The old password is kept only while this page is open; whoever leaves it signs in again. */
-const useForgetOnLeave = (): void => {
-  useEffect(() => {
-    const leave = () => {
-      stored.oldPassword.clear()
-      stored.userSid.clear()
-    }
-    return () => {
-      if (stored.oldPassword.read() === null) return
-      leave()
-      endSession()
-    }
-  }, [])
-}
 
 /** The policy in force, asked when the page opens; until it is known, and where it cannot be had, the default. */
 const usePolicy = (): PasswordPolicy => {
@@ -66,7 +50,6 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
 /** The change of password that the server demands after the first sign-in. */
 export const CreatePassword = () => {
   usePageTitle('Create password')
-  useForgetOnLeave()
   const navigate = useNavigate()
   const policy = usePolicy()
   const [problem, setProblem] = useState<Problem>()

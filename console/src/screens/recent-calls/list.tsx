@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { useEffect } from 'react'
+import { runtime } from '../../api/configuration.ts'
 import { failureText } from '../../api/failure.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
 import { headStart } from '../../app/head-start.ts'
@@ -23,7 +24,7 @@ import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../account-filter.tsx'
 import { useDelayed } from '../use-delayed.ts'
 import { CallDetails } from './call-details.tsx'
-import { type CallSearch, periodOf, rememberSearch } from './search.ts'
+import { type CallSearch, filterSent, periodOf, rememberSearch } from './search.ts'
 
 const dateOptions = [
   { value: 'today', label: 'today' },
@@ -96,7 +97,7 @@ const queryOf = (search: CallSearch) => {
     ...(days ? { days } : { start, end }),
     direction: search.direction,
     answered: search.answered,
-    filter: search.filter,
+    filter: search.filter && filterSent(search.filter, runtime().extensions.has('plain-call-filter')),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dates, parseCallSearch, periodOf } from './search.ts'
+import { dates, filterSent, parseCallSearch, periodOf } from './search.ts'
 
 describe('the address of recent calls', () => {
   test('COMMON-34 the dates are today, yesterday and the last 7, 14 and 30 days', () => {
@@ -18,6 +18,14 @@ describe('the address of recent calls', () => {
       size: 50,
     })
     expect(parseCallSearch({ date: '8', direction: 'up', answered: 'maybe', page: '-1', size: '26' })).toEqual({})
+  })
+
+  test('a filter goes out as it is, or escaped where it is taken for a regular expression', () => {
+    const odd = '+44 (77).*?[0]{1}^$|\\/'
+    expect(filterSent(odd, true)).toBe(odd)
+    expect(new RegExp(filterSent(odd, false)).test(`x${odd}x`)).toBe(true)
+    expect(filterSent('+4477', false)).toBe('\\+4477')
+    expect(filterSent('a/b', false)).toBe('a\\/b')
   })
 
   test('a day is the local day; more days are a rolling window', () => {

@@ -49,6 +49,10 @@ export const rememberedSearch = (): CallSearch => {
 export const rememberSearch = ({ date, direction, answered }: CallSearch): void =>
   stored.queryFilter.write([date ?? 'today', direction ?? 'io', answered ?? 'all'].join('/'))
 
+/** Our server looks for the text as it is; the platform's takes it for a regular expression between slashes. */
+export const filterSent = (filter: string, isPlain: boolean): string =>
+  isPlain ? filter : filter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
 const midnight = (daysAgo: number, now: Date): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)
 

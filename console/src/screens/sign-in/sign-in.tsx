@@ -36,7 +36,7 @@ const useFlash = (): void => {
 export const SignIn = () => {
   usePageTitle('Log in')
   useFlash()
-  const { next } = useSearch({ from: '/' })
+  const { next, again } = useSearch({ from: '/' })
   const navigate = useNavigate()
   const [messages, setMessages] = useState<readonly string[]>([])
   const [busy, setBusy] = useState(false)
@@ -56,7 +56,8 @@ export const SignIn = () => {
         stored.userSid.write(answer.user_sid)
         stored.oldPassword.write(password)
         await navigate({ to: paths.createPassword })
-      } else if (next) await navigate({ href: next })
+      } else if (again) window.location.assign(next ?? '/')
+      else if (next) await navigate({ href: next })
       else await navigate(startPage())
     } catch (error) {
       setMessages(signInTexts(error))

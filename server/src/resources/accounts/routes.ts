@@ -9,12 +9,16 @@ import { unlessInUse } from '../still-in-use.ts'
 import { deleteAccount } from './delete-account.ts'
 import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
 
+/** Enough for people who fill in a form, too few to go through a list of names. */
+export const lookUpsAMinute = 60
+
 export const accountRoutes = ({
   database,
   write,
   encryption,
   owners,
   sessions,
+  rates,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const secrets = { engine: database.engine, encryption }
@@ -26,6 +30,14 @@ export const accountRoutes = ({
     if ((await owners.service_provider(asked)) === undefined)
       return invalid(`service_provider not found for sid ${asked}`, 'service_provider_sid')
     return asked
+  }
+
+  /** Counted for the whole tenant, who could make any number of keys; admins see all accounts anyway. */
+  const countLookUp = async (actor: Actor): Promise<void> => {
+    if (actor.scope === 'admin') return
+    const tenant = actor.account_sid ?? actor.service_provider_sid
+    const { count } = await rates.hit(`accounts-taken:${tenant}`, 60_000)
+    if (count > lookUpsAMinute) refuse('too_many_requests')
   }
 
   return {
@@ -40,7 +52,10 @@ export const accountRoutes = ({
       return created({ sid: await write(actor, (door) => createAccount(door, database.engine, account)) })
     },
 
-    'GET /patchbay/accounts/taken': async ({ actor, query }) => ok(await accounts.taken(actor, query)),
+    'GET /patchbay/accounts/taken': async ({ actor, query }) => {
+      await countLookUp(actor)
+      return ok(await accounts.taken(actor, query))
+    },
 
     'GET /Accounts/:account_sid': async ({ actor, params }) =>
       ok((await accounts.read(actor, params.account_sid)) ?? refuse('not_found')),

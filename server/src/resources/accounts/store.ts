@@ -122,7 +122,7 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
   const find = queries(db)
 
   /** Only what the actor may see, and of that only what is of the provider where one is named. */
-  const visible = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
+  const listed = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
     switch (actor.scope) {
       case 'admin':
         return provider === undefined ? find.all() : find.ofProvider(provider)
@@ -137,23 +137,28 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
 
   return {
     async list(actor, service_provider_sid) {
-      return (await visible(actor, service_provider_sid)).map((row) => shown(row, actor, encryption))
+      return (await listed(actor, service_provider_sid)).map((row) => shown(row, actor, encryption))
     },
     async read(actor, account_sid) {
       const [row] = await find.one(account_sid)
       return row && shown(row, actor, encryption)
     },
     async taken(actor, { service_provider_sid, name, sip_realm, except }) {
+      const visible = visibleTo(actor)
       const others = () => {
         const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
-        return except ? rows.where('accounts.account_sid', '!=', except) : rows
+        // Leaving out an account that one may not see would tell what it is called.
+        return except
+          ? rows.where((where) => where.not(where.and([where('accounts.account_sid', '=', except), visible(where)])))
+          : rows
       }
-      // A realm is unique on the whole platform, so whether it is taken is asked of all; a name only within what is seen.
+      // A realm is unique on the whole platform, so who may set one asks of all; a name only within what is seen.
+      const realms = others().where('accounts.sip_realm', '=', sip_realm ?? '')
       const ofRealm = sip_realm
-        ? await others().where('accounts.sip_realm', '=', sip_realm).executeTakeFirst()
+        ? await (actor.scope === 'account' ? realms.where(visible) : realms).executeTakeFirst()
         : undefined
       let named = others()
-        .where(visibleTo(actor))
+        .where(visible)
         .where('accounts.name', '=', name ?? '')
       if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
       const ofName = name ? await named.executeTakeFirst() : undefined

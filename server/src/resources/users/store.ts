@@ -1,5 +1,6 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
+import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import type { Me, Subscription } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -32,17 +33,60 @@ const userColumns = [
   'is_active',
 ] as const
 
-const noAccount = {
-  account_sid: null,
-  name: null,
-  sip_realm: null,
-  service_provider_sid: null,
-  plan_type: null,
-  device_to_call_ratio: null,
-  trial_end_date: null,
-  is_active: null,
+const accountColumns = [
+  'account_sid',
+  'name',
+  'sip_realm',
+  'service_provider_sid',
+  'registration_hook_sid',
+  'queue_event_hook_sid',
+  'device_calling_application_sid',
+  'is_active',
+  'created_at',
+  'plan_type',
+  'stripe_customer_id',
+  'webhook_secret',
+  'disable_cdrs',
+  'trial_end_date',
+  'deactivated_reason',
+  'device_to_call_ratio',
+  'subspace_client_id',
+  'subspace_client_secret',
+  'subspace_sip_teleport_id',
+  'subspace_sip_teleport_destinations',
+  'siprec_hook_sid',
+  'record_all_calls',
+  'record_format',
+  'bucket_credential',
+  'enable_debug_log',
+] as const
+
+const providerColumns = [
+  'service_provider_sid',
+  'name',
+  'description',
+  'root_domain',
+  'registration_hook_sid',
+  'ms_teams_fqdn',
+] as const
+
+/** Every column null. */
+const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
+  // Object.fromEntries forgets which names it was given.
+  Object.fromEntries(columns.map((column) => [column, null])) as Record<C, null>
+
+interface AccountSecrets {
+  webhook_secret: string
+  subspace_client_secret: string | null
+  bucket_credential: string | null
 }
-const noProvider = { service_provider_sid: null, name: null, root_domain: null, ms_teams_fqdn: null }
+
+const masked = <R extends AccountSecrets>(row: R) => ({
+  ...row,
+  webhook_secret: maskToken(row.webhook_secret),
+  subspace_client_secret: row.subspace_client_secret && maskKey(row.subspace_client_secret),
+  bucket_credential: row.bucket_credential === null ? null : ('********' as const),
+})
 
 const last4Of = (stored: string | null, encryption: Encryption): string | null => {
   const text = stored === null ? undefined : encryption.decrypt(stored)
@@ -95,24 +139,15 @@ export const readMe = async (
   if (user === undefined) throw new Refused('unauthorized')
   const account = await db
     .selectFrom('accounts')
-    .select([
-      'account_sid',
-      'name',
-      'sip_realm',
-      'service_provider_sid',
-      'plan_type',
-      'device_to_call_ratio',
-      'trial_end_date',
-      'is_active',
-    ])
+    .select(accountColumns)
     .where('account_sid', '=', user.account_sid ?? '')
     .executeTakeFirst()
   const sp =
     (await db
       .selectFrom('service_providers')
-      .select(['service_provider_sid', 'name', 'root_domain', 'ms_teams_fqdn'])
+      .select(providerColumns)
       .where('service_provider_sid', '=', account?.service_provider_sid ?? user.service_provider_sid ?? '')
-      .executeTakeFirst()) ?? noProvider
+      .executeTakeFirst()) ?? none(providerColumns)
   return {
     user: {
       ...user,
@@ -121,7 +156,7 @@ export const readMe = async (
       phone_validated: user.phone_validated === 1,
       is_view_only,
     },
-    account: { ...(account ?? noAccount), root_domain: sp.root_domain },
+    account: { ...(account ? masked(account) : none(accountColumns)), root_domain: sp.root_domain },
     sp,
     subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
   }

@@ -1,0 +1,60 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { currentSession } from '../session/session.ts'
+import { Banner } from '../ui/banner.tsx'
+import styles from './frame.module.css'
+import { paths } from './paths.ts'
+
+const lookEveryMs = 10_000
+const warnBeforeMs = 5 * 60_000
+
+/** Milliseconds that are left of a session which is about to end, since it was not renewed or cannot be. */
+const timeLeft = (): number | undefined => {
+  const session = currentSession()
+  if (session === undefined) return undefined
+  const left = session.expiresAt - Date.now()
+  return left < Math.min(warnBeforeMs, (session.expiresAt - session.issuedAt) / 4) ? left : undefined
+}
+
+const useTimeLeft = (): number | undefined => {
+  const [left, setLeft] = useState(timeLeft)
+  useEffect(() => {
+    const look = () => setLeft(timeLeft())
+    const timer = window.setInterval(look, lookEveryMs)
+    // Another tab may have signed in again.
+    window.addEventListener('storage', look)
+    return () => {
+      window.clearInterval(timer)
+      window.removeEventListener('storage', look)
+    }
+  }, [])
+  return left
+}
+
+const whenText = (left: number): string => {
+  if (left <= 0) return 'Your session has ended.'
+  const minutes = Math.ceil(left / 60_000)
+  return `Your session ends in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+/** Warns before the session ends, with the way to another one and back. */
+export const SessionWarning = () => {
+  const left = useTimeLeft()
+  const next = useRouterState({ select: ({ location }) => location.href })
+  if (left === undefined) return null
+  return (
+    <div className={styles['notice']}>
+      <Banner
+        tone="warn"
+        role="status"
+        action={
+          <Link to={paths.signIn} search={{ next, again: 'yes' }}>
+            Sign in again
+          </Link>
+        }
+      >
+        {whenText(left)} Signing in again leads back to this page.
+      </Banner>
+    </div>
+  )
+}

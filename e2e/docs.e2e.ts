@@ -1,0 +1,50 @@
+import config from './playwright.config.ts'
+import { expect, test } from './support/test.ts'
+
+/** The page of the API's documentation, over plain http on a name that no browser takes for this machine. */
+
+const { executablePath, args = [] } = config.use?.launchOptions ?? {}
+test.use({
+  launchOptions: {
+    ...(executablePath ? { executablePath } : {}),
+    args: [...args, '--host-resolver-rules=MAP pbx.example.org 127.0.0.1'],
+  },
+})
+
+test('the documentation can be read and searched on any name, and keeps its policy', async ({ page, server }) => {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // Said of every page over plain http on such a name.
+    if (!message.text().startsWith('The Cross-Origin-Opener-Policy header')) complaints.push(message.text())
+  })
+  page.on('requestfailed', (request) => void complaints.push(request.url()))
+  await page.goto(`http://pbx.example.org:${new URL(server.url).port}/api/docs`)
+  await expect(page.getByRole('heading', { name: 'Patchbay API' })).toBeVisible()
+  const entries = page.locator('details:visible')
+  const all = await entries.count()
+  expect(all).toBeGreaterThan(20)
+
+  await page.getByRole('heading', { name: 'Patchbay API' }).click()
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused()
+  await page.keyboard.type('limits delete')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Limits'])
+  await expect(entries).toHaveCount(2)
+  await expect(page.getByText(`2 of ${all}`)).toBeVisible()
+  const entry = entries.first()
+  await entry.locator('summary').press('Enter')
+  await expect(entry.getByRole('heading', { name: 'Who may call' })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('')
+  await expect(entries).toHaveCount(all)
+
+  await page.getByRole('button', { name: 'Open all' }).click()
+  await expect(page.locator('details[open]')).toHaveCount(all)
+  await page.getByRole('navigation').getByRole('link', { name: 'Recent calls' }).click()
+  await expect(page.getByRole('heading', { name: 'Recent calls' })).toBeInViewport()
+  expect(complaints).toEqual([])
+})
+
+test('a link to an endpoint opens it', async ({ page, server }) => {
+  await page.goto(`${server.url}/api/docs#post-login`)
+  await expect(page.getByText('Anyone, without a token.')).toBeVisible()
+})

@@ -1,0 +1,188 @@
+import type { Page } from '@playwright/test'
+import { typeSignIn } from './support/sign-in.ts'
+import { expect, test } from './support/test.ts'
+
+const logIn = (page: Page) => page.getByRole('heading', { name: 'Log in' })
+const warning = (page: Page) => page.getByRole('status').filter({ hasText: 'Your session' })
+const remembered = (page: Page) =>
+  page.evaluate(() => [sessionStorage.getItem('SESS_OLD_PASSWORD'), sessionStorage.getItem('SESS_USER_SID')])
+const token = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
+
+test.describe('the old password waits for the forced change, and for nothing else', () => {
+  test.beforeEach(async ({ page, api, tenant }) => {
+    const { account_sid, service_provider_sid } = tenant
+    const { name, password, user_sid } = await api.person({ account_sid, service_provider_sid, force_change: true })
+    await page.goto(api.url)
+    await typeSignIn(page, name, password)
+    await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
+    expect(await remembered(page)).toEqual([password, user_sid])
+  })
+
+  const isForgotten = async (page: Page) => {
+    await expect(logIn(page)).toBeVisible()
+    expect(await remembered(page)).toEqual([null, null])
+    expect(await token(page)).toBeNull()
+  }
+
+  test('a reload forgets it', async ({ page }) => {
+    await page.reload()
+    await isForgotten(page)
+  })
+
+  test('so does another address of the console', async ({ page }) => {
+    await page.goto('/internal/accounts')
+    await isForgotten(page)
+  })
+
+  test('so does another site, also for who comes back', async ({ page }) => {
+    await page.goto('about:blank')
+    await page.goBack()
+    await isForgotten(page)
+  })
+
+  test('so does leaving inside the console', async ({ page }) => {
+    await page.evaluate(() => {
+      history.pushState({}, '', '/nowhere')
+      dispatchEvent(new PopStateEvent('popstate'))
+    })
+    await isForgotten(page)
+  })
+
+  test('so does the end of the session in another tab', async ({ page, context }) => {
+    const other = await context.newPage()
+    await other.goto('/patchbay.svg')
+    await other.evaluate(() => localStorage.removeItem('token'))
+    await isForgotten(page)
+  })
+
+  test('so does somebody who signs in in another tab', async ({ page, context, api }) => {
+    const other = await context.newPage()
+    await other.goto('/patchbay.svg')
+    await other.evaluate((theirs) => localStorage.setItem('token', theirs), api.token)
+    await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+    expect(await remembered(page)).toEqual([null, null])
+  })
+
+  test('so does a copy of the tab', async ({ page, context }) => {
+    // Opened by the page, a tab starts with a copy of what the page has in its session.
+    const [copy] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => void window.open('/'))])
+    await isForgotten(copy)
+    await isForgotten(page)
+  })
+})
+
+test('a session that ends leads back to the page on which it ended', async ({ page, api, tenant, open }) => {
+  const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/recent-calls?date=7', own)
+  await expect(page.getByText('No data.')).toBeVisible()
+  await api.send('POST', '/logout', {}, own)
+  await page.getByLabel('Direction').selectOption('inbound')
+  await expect(page.getByText('Your session has expired. Please log in and try again.')).toBeVisible()
+  await typeSignIn(page, name, password)
+  await expect(page).toHaveURL(/\/internal\/recent-calls\?date=7&direction=inbound$/)
+  await expect(page.getByText('No data.')).toBeVisible()
+})
+
+test('who signs out is led to the start page by the next sign-in', async ({ page, api, tenant, open }) => {
+  const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/recent-calls', own)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+  await expect(page).toHaveURL(/\/$/)
+  await typeSignIn(page, name, password)
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+})
+
+for (const next of [
+  '//evil.example',
+  '///evil.example/internal/',
+  '\\\\evil.example',
+  '/\\evil.example',
+  '/internal/\\..\\..\\evil.example',
+  'https://evil.example/internal/accounts',
+  'javascript:document.title="evil"',
+  'data:text/html,evil',
+  '/api/docs',
+])
+  for (const again of ['', '&again=yes'])
+    test(`signing in never leads to ${next}${again}`, async ({ page, api, tenant }) => {
+      const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+      await page.goto(`${api.url}/?next=${encodeURIComponent(next)}${again}`)
+      await typeSignIn(page, name, password)
+      await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
+      expect(page.url()).toBe(`${api.url}/internal/accounts`)
+    })
+
+test.describe('where a session cannot be renewed', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.clock.install()
+    await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  })
+
+  test('the console warns before it ends, and signing in again leads back', async ({ page, api, tenant, open }) => {
+    const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open('/internal/recent-calls?date=7', own)
+    await expect(page.getByText('No data.')).toBeVisible()
+    await page.clock.fastForward('54:00')
+    await expect(warning(page)).toHaveCount(0)
+    await page.clock.fastForward('01:30')
+    await expect(warning(page)).toContainText('Your session ends in 5 minutes.')
+    await page.clock.fastForward('03:50')
+    await expect(warning(page)).toContainText('Your session ends in a minute.')
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await typeSignIn(page, name, password)
+    await expect(page).toHaveURL(/\/internal\/recent-calls\?date=7$/)
+    expect(await token(page)).not.toBe(own)
+  })
+
+  test('a session that has ended says so before anything typed is sent', async ({ page, tenant, open }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill('Typed, not saved')
+    await page.clock.fastForward('01:01:00')
+    await expect(warning(page)).toContainText('Your session has ended.')
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByLabel('Account name')).toHaveValue('Typed, not saved')
+  })
+
+  test('signing in again in another tab takes the warning away', async ({ page, context, api, tenant, open }) => {
+    const { token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open('/internal/accounts', own)
+    await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+    await page.clock.fastForward('58:00')
+    await expect(warning(page)).toBeVisible()
+    const tokenOfLater = await page.evaluate(() => {
+      const [head, claims = '', tail] = (localStorage.getItem('token') ?? '').split('.')
+      const said = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+      return [head, btoa(JSON.stringify({ ...said, exp: said.exp + 3600 })), tail].join('.')
+    })
+    const other = await context.newPage()
+    await other.goto('/patchbay.svg')
+    await other.evaluate((later) => localStorage.setItem('token', later), tokenOfLater)
+    await expect(warning(page)).toHaveCount(0)
+  })
+})
+
+test('a session that the server renews no longer goes on, with the warning, until it ends', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await page.clock.install()
+  let asked = 0
+  await page.route('**/patchbay/session', (route) => {
+    asked += 1
+    return route.fulfill({ status: 401, json: { msg: 'Unauthorized' } })
+  })
+  await open('/internal/accounts', own)
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
+  await page.clock.fastForward('56:30')
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).click()
+  await expect.poll(() => asked).toBe(1)
+  await expect(warning(page)).toContainText('Your session ends in 4 minutes.')
+  await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  expect(await token(page)).toBe(own)
+})

@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/test.ts'
+
+/** The console on the platform's own server: the wire and nothing beside it. */
+
+const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+
+const filterAsked = async (page: Page): Promise<string | null> => {
+  const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.has('filter'))
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('+4477')
+  return new URL((await asked).url()).searchParams.get('filter')
+}
+
+test('the filter of recent calls goes out escaped, since that server takes it for a regular expression', async ({
+  page,
+  open,
+}) => {
+  await onPlatform(page)
+  await open('/internal/recent-calls')
+  expect(await filterAsked(page)).toBe('\\+4477')
+  await expect(page).toHaveURL(/filter=%2B4477$/)
+})
+
+test('our own server takes it as it is', async ({ page, open }) => {
+  await open('/internal/recent-calls')
+  expect(await filterAsked(page)).toBe('+4477')
+})
+
+test('view-only access is told by the token where Users/me does not say it', async ({ page, api, tenant, open }) => {
+  await onPlatform(page)
+  await page.route('**/Users/me', async (route) => {
+    const answer = await route.fetch()
+    const { user, ...rest } = await answer.json()
+    const { is_view_only: _unsaid, ...columns } = user
+    await route.fulfill({ json: { ...rest, user: columns } })
+  })
+  const { service_provider_sid } = tenant
+  const viewer = await api.person({ service_provider_sid, is_view_only: true })
+  const banner = page.getByText('You have view-only access: you can look at everything here, but change nothing.')
+  await open('/internal/accounts', viewer.token)
+  await expect(banner).toBeVisible()
+  const writer = await api.person({ service_provider_sid })
+  await open('/internal/accounts', writer.token)
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
+  await expect(banner).toHaveCount(0)
+})
+
+for (const [server, prepare] of [
+  ['that server', onPlatform],
+  ['ours', () => Promise.resolve()],
+] as const)
+  test(`a save sends ${server} what was changed and nothing else; without a change it sends nothing`, async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await prepare(page)
+    const path = `/Accounts/${tenant.account_sid}`
+    const hook = { url: 'https://example.org/r', method: 'GET', username: 'u', password: 'p' }
+    await api.send('PUT', path, { registration_hook: hook, queue_event_hook: { ...hook, method: 'POST' } })
+    const edit = `/internal/accounts/${tenant.account_sid}/edit`
+    const save = page.getByRole('button', { name: 'Save' })
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET' || request.url().includes('/taken')) sent.push(request.url())
+    })
+
+    await open(edit)
+    await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+    await save.click()
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    expect(sent).toEqual([])
+
+    await page.goto(edit)
+    await page.getByLabel('Registration webhook password').fill('another')
+    const put = page.waitForRequest((request) => request.method() === 'PUT')
+    await save.click()
+    expect((await put).postDataJSON()).toEqual({ registration_hook: { ...hook, password: 'another' } })
+    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    // A name that others changed meanwhile is not put back.
+    await page.goto(edit)
+    await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+    await api.send('PUT', path, { name: `${tenant.accountName} of another` })
+    await page.getByLabel('Enable debug log for this account').check()
+    await save.click()
+    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    expect((await api.send('GET', path)).body).toMatchObject({
+      name: `${tenant.accountName} of another`,
+      enable_debug_log: 1,
+    })
+  })

@@ -1,0 +1,132 @@
+import { resources } from '@patchbay/contract/contract'
+import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { jsonSchema, queryParameters } from './openapi.ts'
+import { schemaText } from './schema-text.ts'
+
+/** The page of the API's documentation: the contract as HTML, grouped by resource. */
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
+
+/** A piece of HTML: texts that are put in are escaped, pieces and lists of pieces are not. */
+interface Html {
+  html: string
+}
+const textOf = (value: string | Html | readonly Html[]): string =>
+  typeof value === 'string' ? escaped(value) : 'html' in value ? value.html : value.map(({ html }) => html).join('')
+const html = (parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html => ({
+  html: parts.map((part, index) => part + (index < values.length ? textOf(values[index] ?? '') : '')).join(''),
+})
+const nothing = html``
+
+const idOf = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
+
+const least: Readonly<Record<Access['least'], string>> = {
+  public: 'Anyone, without a token.',
+  account: 'Every user and API key',
+  service_provider: 'Users and API keys of a service provider, and admins',
+  admin: 'Admins',
+}
+
+const owned = { account: 'an account', service_provider: 'a service provider', user: 'a user' } as const
+
+const ownerText = ({ least: scope, owner }: Access): string => {
+  if (scope === 'public') return ''
+  if (owner === 'self') return ', for themselves.'
+  if (owner === 'narrowed') return '; each is answered for what they may see.'
+  if (owner === 'body') return ', for what is theirs.'
+  if (owner === 'none' || scope === 'admin') return '.'
+  const readers = owner.members === 'read' ? ' Users of an account may read the provider it belongs to.' : ''
+  return `, for ${owned[owner.of]} that is theirs.${readers}`
+}
+
+/** The access rule in words. */
+const whoMay = (method: string, access: Access): string =>
+  [
+    least[access.least] + ownerText(access),
+    access.usersOnly ? 'Not with an API key.' : '',
+    access.least !== 'public' && method !== 'GET' && !access.viewOnlyMay ? 'Not view-only users.' : '',
+    access.whilePasswordMustChange ? 'Also those who must change their password first.' : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+interface Parameter {
+  name: string
+  where: string
+  required: boolean
+  type: string
+}
+
+const parametersOf = (path: string, endpoint: Endpoint): Parameter[] => [
+  ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, where: 'path', required: true, type: 'text' })),
+  ...queryParameters(endpoint).map(({ name, required, schema }) => ({
+    name,
+    where: 'query',
+    required,
+    type: schemaText(schema),
+  })),
+]
+
+const parameterRow = ({ name, where, required, type }: Parameter): Html =>
+  html`<tr><th scope="row"><code>${name}</code></th><td>${where}${required ? ', required' : ''}</td><td>${type}</td></tr>`
+
+const parameterTable = (parameters: readonly Parameter[]): Html =>
+  parameters.length === 0
+    ? nothing
+    : html`<h3>Parameters</h3><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th></tr></thead><tbody>${parameters.map(parameterRow)}</tbody></table>`
+
+const bodyPart = ({ body }: Endpoint): Html =>
+  body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : nothing
+
+const answerParts = ({ answers }: Endpoint): Html[] =>
+  Object.entries(answers).map(([status, schema]) =>
+    schema === null
+      ? html`<p><code>${status}</code> without a body</p>`
+      : html`<p><code>${status}</code></p><pre><code>${schemaText(jsonSchema(schema, 'output'))}</code></pre>`,
+  )
+
+/** A path may be broken at its slashes. */
+const pathText = (path: string): Html[] => path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)
+
+const endpointPart = ([key, endpoint]: [string, Endpoint]): Html => {
+  const { method, path } = splitKey(key)
+  const template = path.replace(/:(\w+)/g, '{$1}')
+  return html`<details id="${idOf(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
+<div><h3>Who may call</h3><p>${whoMay(method, endpoint.access)}</p>${parameterTable(parametersOf(path, endpoint))}${bodyPart(endpoint)}<h3>Answers</h3>${answerParts(endpoint)}</div></details>
+`
+}
+
+const resourcePart = ([name, endpoints]: [string, object]): Html =>
+  html`<section aria-labelledby="${idOf(name)}"><h2 id="${idOf(name)}">${name}</h2>
+${Object.entries(endpoints).map(endpointPart)}</section>
+`
+
+const link = (name: string): Html => html`<li><a href="#${idOf(name)}">${name}</a></li>`
+
+export const docsPage = (): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>API · Patchbay</title>
+<link rel="icon" href="/patchbay.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/api/docs/style.css">
+<script src="/api/docs/script.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header><a href="/">Patchbay</a><a href="/api/docs/json">OpenAPI document</a></header>
+<div class="columns">
+<nav aria-label="Resources"><ul>${Object.keys(resources).map(link)}</ul></nav>
+<main id="main" tabindex="-1">
+<h1>Patchbay API</h1>
+<p>Every path stands under <code>/api/v1</code>, and the same under <code>/v1</code>. Send a session token or an API key as <code>Authorization: Bearer</code>. A refusal is JSON with a readable <code>msg</code>, a <code>code</code> for programs and, where one member is wrong, its name as <code>field</code>.</p>
+<form role="search" hidden><label for="search">Search</label><input id="search" type="search" placeholder="A path, a word, a field" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Open all</button><output></output></form>
+${Object.entries(resources).map(resourcePart)}</main>
+</div>
+</body>
+</html>
+`.html

@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify'
+
+/** What every answer tells a browser: take it for what it says it is, and let no other page frame it or reach into it. */
+
+const always: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+}
+
+/** For answers that are no page: should one be shown as a page, it may do nothing. */
+const nothing = "default-src 'none'; frame-ancestors 'none'"
+
+const policyHeader = 'content-security-policy'
+
+/** A page names what it needs; the rest is forbidden. `needs` is without the parts that all pages have in common. */
+export const allow = (reply: FastifyReply, needs: readonly string[]): FastifyReply =>
+  reply.header(
+    policyHeader,
+    [
+      "default-src 'none'",
+      ...needs,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join('; '),
+  )
+
+export const protect = (reply: FastifyReply): FastifyReply => {
+  if (!reply.hasHeader(policyHeader)) void reply.header(policyHeader, nothing)
+  return reply.headers(always)
+}

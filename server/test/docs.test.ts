@@ -1,0 +1,59 @@
+import { contract, resources } from '@patchbay/contract/contract'
+import { splitKey } from '@patchbay/contract/endpoint'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let api: TestApi
+let page: string
+beforeAll(async () => {
+  api = await createTestApi()
+  page = (await api.app.inject({ url: '/api/docs' })).body
+})
+afterAll(() => api.close())
+
+const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, '')
+
+test('every endpoint belongs to one resource, and stands on the page in its section', () => {
+  const keys = Object.values(resources).flatMap((endpoints) => Object.keys(endpoints))
+  expect(keys).toEqual(Object.keys(contract))
+  const sections = page.split('<section').slice(1)
+  expect(sections).toHaveLength(Object.keys(resources).length)
+  for (const [index, [name, endpoints]] of Object.entries(resources).entries()) {
+    const text = plain(sections[index] ?? '')
+    expect(text).toContain(name)
+    for (const [key, { summary }] of Object.entries(endpoints)) {
+      const { method, path } = splitKey(key)
+      expect(text).toContain(`${method}${path.replaceAll(/:(\w+)/g, '{$1}')}${summary}`)
+    }
+  }
+})
+
+test('it says who may call, what is sent and what is answered', () => {
+  const part = (id: string) => plain(page.slice(page.indexOf(`id="${id}"`)).split('</details>')[0] ?? '')
+  const change = part('put-accounts-account_sid')
+  expect(change).toContain('Every user and API key, for an account that is theirs. Not view-only users.')
+  expect(change).toContain('account_sidpath, requiredtext')
+  expect(change).toContain('name?: text of at most 64')
+  expect(change).toContain('is_active?: true | false | 0 | 1')
+  expect(change).toContain('siprec_hook_sid?: text | null')
+  expect(change).toContain('204 without a body')
+  expect(part('post-login')).toContain('Anyone, without a token.')
+  expect(part('post-login')).toContain('username: text\n')
+  expect(part('get-accounts-account_sid-recentcalls')).toContain('pagequery, requiredtext')
+  expect(part('get-users-me')).toContain('Every user and API key, for themselves. Not with an API key.')
+  expect(part('delete-serviceproviders-service_provider_sid')).toContain('Admins. Not view-only users.')
+  expect(part('get-accounts')).toContain('list of {\n  account_sid: text\n')
+})
+
+test('nothing of it stands inline, and all it loads is served beside it', async () => {
+  expect(page).not.toMatch(/<style|\sstyle=|<script(?! src=)|\son\w+=/)
+  const loaded = [...page.matchAll(/(?:src|href)="(\/api\/docs[^"]*)"/g)].map(([, url = '']) => url)
+  expect(loaded).toHaveLength(3)
+  for (const url of loaded) expect((await api.app.inject({ url })).statusCode).toBe(200)
+})
+
+test('no policy turns its addresses into https, so that it works on any name over http', async () => {
+  const { headers } = await api.app.inject({ url: '/api/docs', headers: { host: 'pbx.example.org' } })
+  expect(String(headers['content-security-policy'])).not.toContain('upgrade-insecure-requests')
+  expect(headers['strict-transport-security']).toBeUndefined()
+})

@@ -1,0 +1,65 @@
+import { lookUpsAMinute } from '@patchbay/server/resources/accounts/routes'
+import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** What may be asked about things of others: yes or no, no more than the tables hold unique, and so many times. */
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.close())
+
+const taken = async (caller: Caller, query: Record<string, string>) => {
+  const { status, body } = await caller.get(`/patchbay/accounts/taken?${String(new URLSearchParams(query))}`)
+  return { status, body }
+}
+
+const yes = { status: 200, body: { name: true, sip_realm: true } }
+const no = { status: 200, body: { name: false, sip_realm: false } }
+
+/** An account of a rival, and callers who are none of it. */
+const rivals = async () => {
+  const rival = await api.provider()
+  const asked = { name: `rival ${randomUUID()}`, sip_realm: `${randomUUID()}.example.org` }
+  const account = await api.account(rival, asked)
+  const service_provider_sid = await api.provider()
+  const own = await api.account(service_provider_sid)
+  const ofProvider = await api.apiKey({ service_provider_sid })
+  const ofAccount = await api.apiKey({ account_sid: own })
+  return { rival, asked, account, service_provider_sid, provider: ofProvider.caller, ofAccount: ofAccount.caller }
+}
+
+describe('whether a name or a realm is taken', () => {
+  test('a provider learns of a realm anywhere, since it is unique, and of no name but in what is its own', async () => {
+    const { rival, asked, provider } = await rivals()
+    expect(await taken(provider, asked)).toEqual({ ...yes, body: { name: false, sip_realm: true } })
+    expect((await taken(provider, { ...asked, service_provider_sid: rival })).body).toMatchObject({ name: false })
+    expect(await taken(api.admin, asked)).toEqual(yes)
+  })
+
+  test('a user of an account, who sets no realm, learns of none', async () => {
+    const { asked, ofAccount } = await rivals()
+    expect(await taken(ofAccount, asked)).toEqual(no)
+  })
+
+  test('leaving out an account of others does not tell whose the realm is', async () => {
+    const { asked, account, provider } = await rivals()
+    expect((await taken(provider, { ...asked, except: account })).body).toMatchObject({ sip_realm: true })
+    expect(await taken(api.admin, { ...asked, except: account })).toEqual(no)
+  })
+
+  test('a tenant may ask so many times a minute, with all its keys together; others and admins go on', async () => {
+    const { asked, provider, service_provider_sid } = await rivals()
+    const statuses = []
+    for (let count = 0; count < lookUpsAMinute; count += 1) statuses.push((await taken(provider, asked)).status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const refused = await taken(provider, asked)
+    expect(refused).toMatchObject({ status: 429, body: { msg: 'Too many requests, please try again later.' } })
+    const another = await api.apiKey({ service_provider_sid })
+    expect((await taken(another.caller, asked)).status).toBe(429)
+    expect((await taken((await rivals()).provider, asked)).status).toBe(200)
+    for (let count = 0; count <= lookUpsAMinute; count += 1) expect((await taken(api.admin, asked)).status).toBe(200)
+  })
+})
