@@ -8,6 +8,7 @@ import { sqliteReader } from './database/sqlite-reader.ts'
 import { createWriter } from './database/write.ts'
 import { type Demo, type DemoSize, fillDemo } from './demo/fill.ts'
 import { createSink } from './intake.ts'
+import { loggerOptions, logTo } from './log.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
@@ -97,7 +98,7 @@ const fill = async (): Promise<void> => {
       throw new UnusableDemo(
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
-    const { log } = Fastify({ logger: { level: 'warn' } })
+    const { log } = Fastify({ logger: loggerOptions('warn', logTo(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
     const services = createServices({ configuration, database, lacks: migrated.lacks })
     const demo = await fillDemo({ services, intake, progress: progressTo(process.stdout) }, size, demoPassword)

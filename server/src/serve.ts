@@ -9,6 +9,7 @@ import { migrate, type Migrated, UnusableDatabase } from './database/migrations.
 import { sqliteReader } from './database/sqlite-reader.ts'
 import { createWriter } from './database/write.ts'
 import { listenForInflux } from './intake.ts'
+import { logTo } from './log.ts'
 import { keepFor } from './platform/retention.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
@@ -49,7 +50,7 @@ const start = async (): Promise<void> => {
     configuration,
     database,
     lacks: migrated.lacks,
-    logger: true,
+    log: logTo(process.stdout),
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   const intake = await listenForInflux(configuration, database, app.log)
