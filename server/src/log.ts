@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from 'fastify'
+import { codeOf } from './error-code.ts'
 
 /** The server's log: JSON lines, or lines of text on a terminal. */
 
@@ -27,7 +28,7 @@ const framesOf = ({ stack = '' }: Error): string =>
 /** Libraries hang whole statements, commands and requests on their errors: no more than this is told of one. */
 export const errorForLog = (error: unknown): LoggedError => {
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error, but thrown like one', stack: '' }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code = codeOf(error)
   return {
     type: error.name === 'Error' ? error.constructor.name : error.name,
     message: error.message,

@@ -6,6 +6,7 @@ import {
   Kysely,
   type KyselyPlugin,
   MysqlDialect,
+  type SelectQueryBuilder,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
@@ -16,6 +17,7 @@ import {
 } from 'kysely'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../error-code.ts'
 import { type Column, now } from './columns.ts'
 import { openMysqlPool } from './mysql-connection.ts'
 import { rowsFrom } from './rows.ts'
@@ -227,9 +229,6 @@ const faults: Readonly<Record<string, EngineFault>> = {
   ER_CONNECTION_KILLED: 'unreachable',
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
 /** An error that ended the connection may have any code, or none: "Can't add new command when connection is in closed state". */
 const otherFault = (error: unknown, code: string): EngineFault | undefined => {
   if (error instanceof Error && 'fatal' in error && error.fatal === true) return 'unreachable'
@@ -366,6 +365,12 @@ export const inTransaction = async <R>(
       if (attempt === mostAttempts || faultOf(error)?.fault !== 'conflict') throw error
     }
 }
+
+/** Rows as they are now, which nobody else changes until the transaction ends. (On SQLite no other can.) */
+export const held = <T extends keyof Tables, O>(
+  engine: EngineName,
+  rows: SelectQueryBuilder<Tables, T, O>,
+): SelectQueryBuilder<Tables, T, O> => (engine === 'mysql' ? rows.forUpdate() : rows)
 
 /** Lets one transaction at a time go on from here, of all processes, until it ends. SQLite has one writer anyway. */
 export const oneAtATime = async (trx: Transaction<Tables>, engine: EngineName, what: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
-import { type Database, inTransaction } from './engine.ts'
+import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -21,6 +21,7 @@ export type Author = Actor | 'patchbay'
 
 export interface Write {
   readonly trx: Transaction<Tables>
+  readonly engine: EngineName
   readonly author: Author
   /** optional tables, and columns as table.column, of the platform that this database lacks */
   readonly lacks: ReadonlySet<string>
@@ -37,11 +38,15 @@ export interface ChangeObserver {
 export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
 
 export const createWriter =
-  ({ db }: Database, lacks: ReadonlySet<string> = new Set(), observers: readonly ChangeObserver[] = []): Writer =>
+  (
+    { db, engine }: Database,
+    lacks: ReadonlySet<string> = new Set(),
+    observers: readonly ChangeObserver[] = [],
+  ): Writer =>
   async (author, work) => {
     const { result, changes } = await inTransaction({ db }, async (trx) => {
       const made: Change[] = []
-      const write: Write = { trx, author, lacks, record: (change) => made.push(change) }
+      const write: Write = { trx, engine, author, lacks, record: (change) => made.push(change) }
       const worked = await work(write)
       for (const observer of observers) for (const change of made) await observer.during?.(write, change)
       return { result: worked, changes: made }

@@ -1,7 +1,7 @@
 import { Refused } from '@patchbay/contract/errors'
 import type { Me, Subscription } from '@patchbay/contract/users'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
+import { type Database, held, oneAtATime } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 
@@ -132,18 +132,20 @@ export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
 type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /** Names are unique without regard to case, since signing in finds them so. */
-const checkUnique = async ({ trx }: Write, column: 'name' | 'email', value: string, except?: string): Promise<void> => {
+const checkUnique = async (
+  { trx, engine }: Write,
+  column: 'name' | 'email',
+  value: string,
+  except?: string,
+): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)
-  if (await same.executeTakeFirst()) throw new Refused('user_name_taken', { field: column })
+  if (await held(engine, same).executeTakeFirst()) throw new Refused('user_name_taken', { field: column })
 }
 
-const setViewOnly = async ({ trx }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
-  const permission = await trx
-    .selectFrom('permissions')
-    .select('permission_sid')
-    .where('name', '=', 'VIEW_ONLY')
-    .executeTakeFirst()
+const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
+  const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
+  const permission = await held(engine, named).executeTakeFirst()
   const permission_sid = permission?.permission_sid ?? viewOnlySid
   // Upgraded platform databases may lack the row.
   if (permission === undefined)
@@ -173,7 +175,11 @@ export interface NewUserRow {
   service_provider_sid: string | null
 }
 
+/** Adopted tables have no unique index on names and addresses, and none keeps a permission from being there twice. */
+const oneUserAtATime = ({ trx, engine }: Write): Promise<void> => oneAtATime(trx, engine, 'users')
+
 export const createUser = async (write: Write, user: NewUserRow, viewOnly: boolean): Promise<string> => {
+  await oneUserAtATime(write)
   await checkUnique(write, 'name', user.name)
   await checkUnique(write, 'email', user.email)
   const user_sid = randomUUID()
@@ -209,6 +215,7 @@ export const changeUser = async (
   viewOnly: boolean | undefined,
 ): Promise<void> => {
   const { trx } = write
+  await oneUserAtATime(write)
   const before = await readUser({ db: trx }, user_sid)
   if (before === undefined) throw new Refused('user_unknown')
   if (columns.name) await checkUnique(write, 'name', columns.name, user_sid)
