@@ -174,7 +174,8 @@ export const inSession = (
   return {
     getConnection: (got) =>
       pool.getConnection((error, connection) => {
-        if (error) return got(error, connection)
+        // Whatever the reason: without a connection there is no database.
+        if (error) return got(Object.assign(error, { fatal: true }), connection)
         const open = known.get(connection)
         if (open) return got(null, open)
         openSession(connection, (fault) => {
