@@ -107,5 +107,5 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } } },
   },
-  server: { proxy: { '/api': 'http://localhost:3000', '/config.json': 'http://localhost:3000' } },
+  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/config.json': 'http://127.0.0.1:3000' } },
 })

@@ -14,7 +14,12 @@ export default defineConfig({
     sourcemap: true,
     minify: false,
     rolldownOptions: {
-      input: { main: 'src/main.ts', demo: 'src/demo.ts', 'reader-thread': 'src/database/reader-thread.mjs' },
+      input: {
+        main: 'src/main.ts',
+        demo: 'src/demo.ts',
+        'admin-password': 'src/admin-password.ts',
+        'reader-thread': 'src/database/reader-thread.mjs',
+      },
       // All in one folder: the code finds the reader thread beside itself, in whichever file it lands.
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },

@@ -1,9 +1,4 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
@@ -15,6 +10,7 @@ import { serveConsole } from './http/console.ts'
 import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { protect } from './http/security-headers.ts'
+import { loggerOptions, type LogStream } from './log.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
@@ -65,7 +61,8 @@ export interface AppOptions {
   configuration: Configuration
   database: Database
   lacks?: ReadonlySet<string>
-  logger?: FastifyBaseLogger | boolean
+  /** where the log goes; without it nothing is logged */
+  log?: LogStream
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
@@ -106,18 +103,11 @@ const handlersOf = (services: Services) => ({
   ...registeredSipUserRoutes(services),
 })
 
-const secretHeaders = ['req.headers.authorization', 'req.headers.cookie']
-
-const loggerOptions = (logger: AppOptions['logger'], level: string): FastifyServerOptions =>
-  typeof logger === 'object'
-    ? { loggerInstance: logger }
-    : { logger: logger ? { level, redact: secretHeaders } : false }
-
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
   const serverOptions: FastifyServerOptions = {
-    ...loggerOptions(options.logger, configuration.logLevel),
+    logger: options.log ? loggerOptions(configuration.logLevel, options.log) : false,
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,

@@ -12,7 +12,7 @@ const read = (variables: NodeJS.ProcessEnv) => readConfiguration({ DATA_DIR: fol
 test('without settings: port 3000, a file in the data folder, the intake on loopback', () => {
   expect(read({})).toMatchObject({
     port: 3000,
-    host: '0.0.0.0',
+    host: '127.0.0.1',
     database: { engine: 'sqlite', file: join(folder, 'patchbay.sqlite') },
     sessionSeconds: 3600,
     signIn: { attempts: 6, windowSeconds: 1800 },
@@ -30,6 +30,19 @@ test('secrets are made once, kept beside the database, and readable by their own
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ jwt: first.jwtSecret, encryption: first.encryptionSecret })
   expect(statSync(file).mode & 0o077).toBe(0)
 })
+
+test.each(['', '{"jwt":"a-secret-that-is-cut-o', '{"jwt":"short-secret","encryption":"short-secret"}', 'a-secret'])(
+  'damaged secrets, as %j, stop the start and are not quoted',
+  (text) => {
+    const damaged = mkdtempSync(join(folder, 'damaged-'))
+    writeFileSync(join(damaged, 'secrets.json'), text)
+    const starting = () => readConfiguration({ DATA_DIR: damaged })
+    expect(starting).toThrow(UnusableConfiguration)
+    expect(starting).toThrow(/^\S+secrets\.json is damaged\./)
+    expect(starting).not.toThrow(/a-secret|short-secret/)
+    expect(readFileSync(join(damaged, 'secrets.json'), 'utf8')).toBe(text)
+  },
+)
 
 test('settings are read, and an empty one counts as unset', () => {
   const configuration = read({
@@ -117,6 +130,8 @@ test.each([
   [{ DISABLE_RATE_LIMITS: 'maybe' }, 'DISABLE_RATE_LIMITS: must be true or false'],
   [{ INTAKE_INFLUX: 'everywhere' }, 'INTAKE_INFLUX: must be a port, or host:port'],
   [{ INTAKE_INFLUX: '0.0.0.0:8086' }, 'set INTAKE_USERNAME and INTAKE_PASSWORD'],
+  [{ INTAKE_USERNAME: 'writer' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
+  [{ INTAKE_PASSWORD: 'secret' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: '],
 ])('%j stops the start and says why', (variables, text) => {
   expect(() => read(variables)).toThrow(UnusableConfiguration)

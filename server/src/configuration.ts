@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import { CannotGoOn } from './program.ts'
 
 /** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
 
-export class UnusableConfiguration extends Error {}
+export class UnusableConfiguration extends CannotGoOn {}
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
 const positive = z.coerce.number({ error: 'must be a number' }).int().min(1)
@@ -21,7 +23,7 @@ const isDatabaseUrl = (url: string): boolean =>
 const environment = z.object({
   PORT: port.optional(),
   HTTP_PORT: port.optional(),
-  HOST: z.string().default('0.0.0.0'),
+  HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .string()
@@ -112,6 +114,8 @@ const intakeOf = (env: Environment): Configuration['influxIntake'] => {
   const [portText = '0', host = '127.0.0.1'] = env.INTAKE_INFLUX.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
+  if ((username === undefined) !== (password === undefined))
+    throw new UnusableConfiguration('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
   const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
   if (!loopback.has(host) && credentials === undefined)
     throw new UnusableConfiguration(
@@ -180,14 +184,28 @@ export const isShortSecret = (secret: string): boolean => secret.length < leastS
 
 const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
 
+/** The error quotes nothing of it, as JSON.parse would. */
+const secretsIn = (file: string): z.output<typeof secretsFile> => {
+  const text = readFileSync(file, 'utf8')
+  try {
+    return secretsFile.parse(JSON.parse(text))
+  } catch {
+    throw new UnusableConfiguration(
+      `${file} is damaged. Put back a copy of it: without it stored credentials cannot be read.`,
+    )
+  }
+}
+
 /** The embedded installation makes its own secrets once and keeps them beside its database. */
 const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
   const file = join(dataDir, 'secrets.json')
-  if (existsSync(file)) return secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const made = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
-  mkdirSync(dataDir, { recursive: true })
-  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-  return made
+  makeDataFolder(dataDir)
+  return inDataFolder(dataDir, () => {
+    if (existsSync(file)) return secretsIn(file)
+    const made = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
+    writeWhole(file, `${JSON.stringify(made, null, 2)}\n`)
+    return made
+  })
 }
 
 const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {

@@ -1,19 +1,19 @@
 import Fastify from 'fastify'
 import { parseArgs } from 'node:util'
 import { createServices } from './app.ts'
-import { readConfiguration, UnusableConfiguration } from './configuration.ts'
-import { openDatabase } from './database/engine.ts'
-import { migrate, UnusableDatabase } from './database/migrations.ts'
-import { sqliteReader } from './database/sqlite-reader.ts'
+import { readConfiguration } from './configuration.ts'
+import { openMigrated } from './database/migrations.ts'
 import { createWriter } from './database/write.ts'
 import { type Demo, type DemoSize, fillDemo } from './demo/fill.ts'
 import { createSink } from './intake.ts'
+import { loggerOptions, logTo } from './log.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
+import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 /** `npm run demo`: fills a fresh database, of the same settings as the server's. */
 
-class UnusableDemo extends Error {}
+class UnusableDemo extends CannotGoOn {}
 
 const usage = `npm run demo -- [options]
   --accounts N   accounts of the provider (20)
@@ -88,16 +88,15 @@ const fill = async (): Promise<void> => {
   if (size === undefined) return void process.stdout.write(`${usage}\n`)
   const started = performance.now()
   const configuration = readConfiguration(process.env)
-  const database = openDatabase(configuration.database, sqliteReader)
+  const { database, migrated } = await openMigrated(configuration.database)
   try {
-    const migrated = await migrate(database)
     const admin = await firstStart(database, createWriter(database), migrated)
     const providers = await database.db.selectFrom('service_providers').select('name').execute()
     if (providers.length > 1)
       throw new UnusableDemo(
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
-    const { log } = Fastify({ logger: { level: 'warn' } })
+    const { log } = Fastify({ logger: loggerOptions('warn', logTo(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
     const services = createServices({ configuration, database, lacks: migrated.lacks })
     const demo = await fillDemo({ services, intake, progress: progressTo(process.stdout) }, size, demoPassword)
@@ -107,10 +106,4 @@ const fill = async (): Promise<void> => {
   }
 }
 
-try {
-  await fill()
-} catch (error) {
-  const expected = [UnusableConfiguration, UnusableDatabase, UnusableDemo].some((kind) => error instanceof kind)
-  process.stderr.write(`${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`)
-  process.exitCode = 1
-}
+await runProgram(fill)

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { closing } from './closing.ts'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
@@ -28,14 +29,16 @@ export const listenForInflux = async (
   { influxIntake, requestTimeoutSeconds: timeoutSeconds }: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
+  graceMilliseconds: number,
 ): Promise<{ address: string; close(): Promise<void> } | undefined> => {
   if (influxIntake === null) return undefined
   const { host, port, credentials } = influxIntake
   const sink = createSink(database)
   const intake = createInfluxIntake({ sink, logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
+  const close = closing(intake, graceMilliseconds)
   try {
     const address = await intake.listen({ host, port })
-    return { address, close: () => intake.close() }
+    return { address, close }
   } catch (error) {
     logger.warn({ err: error }, `call records are not received: port ${port} of ${host} cannot be used`)
     await intake.close()

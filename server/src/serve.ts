@@ -1,23 +1,30 @@
 import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app.ts'
-import { isShortSecret, readConfiguration, UnusableConfiguration } from './configuration.ts'
-import { openDatabase } from './database/engine.ts'
-import { migrate, type Migrated, UnusableDatabase } from './database/migrations.ts'
-import { sqliteReader } from './database/sqlite-reader.ts'
+import { closing } from './closing.ts'
+import { type Configuration, isShortSecret, readConfiguration } from './configuration.ts'
+import { closeToOthers } from './data-folder.ts'
+import { openMigrated, type Migrated } from './database/migrations.ts'
 import { createWriter } from './database/write.ts'
+import { codeOf } from './error-code.ts'
 import { listenForInflux } from './intake.ts'
+import { logTo } from './log.ts'
 import { keepFor } from './platform/retention.ts'
+import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 /** Reads the configuration, listens, closes gracefully. */
 
 const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
+/** An address that leads here from this machine, also where the server listens on all of them. */
+const reachable = (address: string): string => address.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
+
 const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): string => {
-  const place = address.replace(/\/\/(0\.0\.0\.0|\[::\]|127\.0\.0\.1)/, '//localhost')
+  const place = reachable(address)
   const signIn = admin
     ? [
         `  Sign in as ${admin.name} with the password ${admin.password}`,
@@ -37,42 +44,60 @@ const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Mi
   return lines.join('\n')
 }
 
+const notListening: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has that port. PORT sets another',
+  EACCES: 'this user may not use that port. PORT sets another',
+  EADDRNOTAVAIL: 'this machine has no such address. HOST sets it',
+  ENOTFOUND: 'there is no such host. HOST sets it',
+  EAI_AGAIN: 'the name of the host cannot be looked up. HOST sets it',
+}
+
+const listen = async (app: FastifyInstance, { host, port }: Configuration): Promise<string> => {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const why = notListening[codeOf(error)]
+    if (why === undefined) throw error
+    throw new CannotGoOn(`Patchbay cannot listen on port ${port} of ${host}: ${why}.`, { cause: error })
+  }
+}
+
 /** The collector comes when the heap has doubled, not later: a quarter less memory at the peak, for a twentieth of the speed. */
 const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=100')
 
+/** How long requests under way have to be answered when the server is told to stop; then all is ended after as much again. */
+const graceMilliseconds = 5000
+
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
-  const database = openDatabase(configuration.database, sqliteReader)
-  const migrated = await migrate(database)
-  const admin = await firstStart(database, createWriter(database), migrated)
+  const { database, migrated } = await openMigrated(configuration.database)
   const app = await createApp({
     configuration,
     database,
     lacks: migrated.lacks,
-    logger: true,
+    log: logTo(process.stdout),
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
     app.log.warn('JWT_SECRET is so short that it may be guessed, and with it any session be forged')
-  const intake = await listenForInflux(configuration, database, app.log)
+  if (database.engine === 'sqlite')
+    for (const path of closeToOthers(configuration.dataDir))
+      app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
+  const closeApp = closing(app, graceMilliseconds)
+  const intake = await listenForInflux(configuration, database, app.log, graceMilliseconds)
   const { callDataDays } = configuration
   const stopRemoving = callDataDays > 0 ? keepFor(database, callDataDays, app.log) : undefined
   // A second signal comes with the first where a whole group of processes is told to end.
-  closeWithGrace({ delay: 10_000, logger: app.log, onSecondSignal: () => {} }, async () => {
-    await app.close()
-    await intake?.close()
-    await stopRemoving?.()
+  closeWithGrace({ delay: 2 * graceMilliseconds, logger: app.log, onSecondSignal: () => {} }, async () => {
+    // Whatever of them fails, the database is closed.
+    await Promise.allSettled([closeApp(), intake?.close(), stopRemoving?.()])
     await database.close()
   })
-  const address = await app.listen({ host: configuration.host, port: configuration.port })
+  const address = await listen(app, configuration)
+  // Once it is known that the address can be had, and right before it is told: the password is shown only here.
+  const admin = await firstStart(database, createWriter(database), migrated)
   process.stdout.write(welcome(address, admin, migrated))
 }
 
-try {
-  keepHeapSmall()
-  await start()
-} catch (error) {
-  const expected = error instanceof UnusableConfiguration || error instanceof UnusableDatabase
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-  process.exit(1)
-}
+keepHeapSmall()
+await runProgram(start)

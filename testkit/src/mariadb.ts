@@ -81,6 +81,9 @@ const settings = [
   '--character-set-server=utf8mb4',
   // Named, because the default collation differs between versions of MariaDB.
   '--collation-server=utf8mb4_unicode_ci',
+  // An adopted server may have any mode and zone: sessions must not depend on them.
+  '--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT,IGNORE_SPACE,HIGH_NOT_PRECEDENCE,EMPTY_STRING_IS_NULL',
+  '--default-time-zone=+05:30',
 ]
 
 /** A MariaDB server of one's own on 127.0.0.1, with an empty data directory, user root and no password. */

@@ -15,6 +15,8 @@ export interface RunningServer {
   /** the password that the first start printed; empty where it printed none */
   firstPassword: string
   readonly pid: number
+  /** its exit code, once it has ended by itself */
+  readonly ended: Promise<number | null>
   /** where its database and secrets are; removed by stop(), unless the settings named it */
   dataDir: string
   /** everything it has said so far */
@@ -72,6 +74,7 @@ export const startServer = async (
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const over = new Promise<number | null>((resolve) => child.once('exit', resolve))
   // Whoever started it may end without stopping it.
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
@@ -88,6 +91,7 @@ export const startServer = async (
     intakePort,
     firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
     pid: child.pid ?? 0,
+    ended: over,
     dataDir,
     output,
     stop: async () => {

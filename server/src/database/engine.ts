@@ -7,9 +7,8 @@ import {
   Kysely,
   type KyselyPlugin,
   MysqlDialect,
-  type MysqlPool,
-  type MysqlPoolConnection,
   type QueryResult,
+  type SelectQueryBuilder,
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
@@ -17,11 +16,11 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import type { Pool, PoolConnection } from 'mysql2'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../error-code.ts'
 import { type Column, now } from './columns.ts'
-import { isPrepared } from './prepared.ts'
+import { openMysqlPool } from './mysql-connection.ts'
 import { rowsFrom } from './rows.ts'
 import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
@@ -187,97 +186,8 @@ const datesAsText: KyselyPlugin = {
   },
 }
 
-/** mysql2 is loaded when it is needed: an embedded installation starts without it. */
-const openPool = async (url: string, connections: number, statementSeconds?: number): Promise<Pool> => {
-  const { createPool } = await import('mysql2')
-  const pool = createPool({
-    uri: url,
-    connectionLimit: connections,
-    waitForConnections: true,
-    connectTimeout: 5000,
-    enableKeepAlive: true,
-    keepAliveInitialDelay: 10_000,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    supportBigNumbers: true,
-  })
-  // Times are UTC whatever the server's zone; strict mode refuses what would be cut or mangled.
-  pool.on('connection', (connection) => {
-    // The pool hears of the first error and forgets the connection; one that nobody hears would end the process.
-    connection.on('error', () => {})
-    connection.query("SET time_zone = '+00:00', sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", (error) => {
-      if (error) connection.destroy()
-    })
-    if (statementSeconds === undefined) return
-    // MariaDB's name for the limit, and MySQL's; each knows only its own.
-    connection.query(`SET max_statement_time = ${statementSeconds}`, () => {})
-    connection.query(`SET max_execution_time = ${statementSeconds * 1000}`, () => {})
-  })
-  return pool
-}
-
-type Answered = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
-
-/** As Kysely uses a connection. What runs again and again is prepared by the server, once for each connection. */
-class PreparingConnection implements MysqlPoolConnection {
-  readonly #connection: PoolConnection
-
-  constructor(connection: PoolConnection) {
-    this.#connection = connection
-  }
-
-  query(text: string, values: unknown[], answered?: Answered): { stream: never } {
-    if (answered === undefined) throw new Error('rows are not streamed')
-    const settle = (error: unknown, rows: unknown) => answered(error, rows as Parameters<Answered>[1])
-    // Values of prepared queries are texts and numbers.
-    if (isPrepared(text)) this.#connection.execute(text, values as (string | number)[], settle)
-    else this.#connection.query(text, values, settle)
-    return unstreamed
-  }
-
-  get config(): object {
-    return this.#connection.config
-  }
-
-  get threadId(): number {
-    return this.#connection.threadId
-  }
-
-  connect(connected?: (error: unknown) => void): void {
-    connected?.(null)
-  }
-
-  release(): void {
-    this.#connection.release()
-  }
-
-  destroy(): void {
-    this.#connection.destroy()
-  }
-}
-
-const unstreamed: { stream: never } = {
-  get stream(): never {
-    throw new Error('rows are not streamed')
-  },
-}
-
-const preparing = (pool: Pool): MysqlPool => {
-  const known = new WeakMap<PoolConnection, PreparingConnection>()
-  return {
-    getConnection: (got) =>
-      pool.getConnection((error, connection) => {
-        if (error) return got(error, connection)
-        const made = known.get(connection) ?? new PreparingConnection(connection)
-        known.set(connection, made)
-        return got(null, made)
-      }),
-    end: (ended) => pool.end(ended),
-  }
-}
-
 const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect =>
-  new MysqlDialect({ pool: async () => preparing(await openPool(url, connections, statementSeconds)) })
+  new MysqlDialect({ pool: () => openMysqlPool(url, connections, statementSeconds) })
 
 /** A search of call records that takes longer than this is ended by the server. */
 const searchSeconds = 30
@@ -375,6 +285,9 @@ const faults: Readonly<Record<string, EngineFault>> = {
   ER_ROW_IS_REFERENCED_2: 'still_referenced',
   ER_LOCK_DEADLOCK: 'conflict',
   ER_LOCK_WAIT_TIMEOUT: 'conflict',
+  // What a transaction read has been changed since, or a table under a prepared statement.
+  ER_CHECKREAD: 'conflict',
+  ER_NEED_REPREPARE: 'conflict',
   SQLITE_BUSY_SNAPSHOT: 'conflict',
   SQLITE_FULL: 'unwritable',
   SQLITE_IOERR: 'unwritable',
@@ -395,13 +308,11 @@ const faults: Readonly<Record<string, EngineFault>> = {
   ENOTFOUND: 'unreachable',
   PROTOCOL_CONNECTION_LOST: 'unreachable',
   ER_CON_COUNT_ERROR: 'unreachable',
+  ER_MAX_PREPARED_STMT_COUNT_REACHED: 'unreachable',
   ER_SERVER_SHUTDOWN: 'unreachable',
   ER_CONNECTION_KILLED: 'unreachable',
   [readerEnded]: 'unreachable',
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** An error that ended the connection may have any code, or none: "Can't add new command when connection is in closed state". */
 const otherFault = (error: unknown, code: string): EngineFault | undefined => {
@@ -421,9 +332,6 @@ export const faultOf = (error: unknown): { fault: EngineFault; column?: string }
 const clashedColumn = (message: string): string | undefined =>
   /failed: (?:[^,]*\.)?(\w+)/.exec(message)?.[1] ?? /for key '(?:\w+\.)?(\w+)'/.exec(message)?.[1]
 
-/** Rows of one statement on MySQL. */
-const rowsAtOnce = 500
-
 export const quotedName = (engine: EngineName, name: string): string =>
   engine === 'mysql' ? `\`${name}\`` : `"${name}"`
 
@@ -431,30 +339,52 @@ type Values = Readonly<Record<string, string | number | null | undefined>>
 
 const valuesOf = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
 
-/** The beginning of an INSERT of rows with these columns, and the places of one row's values. */
-const insertWords = (engine: EngineName, table: string, columns: readonly string[]) => {
+interface InsertWords {
+  /** the beginning */
+  into: string
+  /** of the values of a row */
+  places: string
+}
+
+const insertWords = (engine: EngineName, table: string, columns: readonly string[]): InsertWords => {
   const names = columns.map((column) => quotedName(engine, column)).join(', ')
   const places = columns.map(() => '?').join(', ')
   return { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, places: `(${places})` }
 }
 
+/** Rows of one statement on MySQL, a power of two. */
+const mostRows = 256
+
+/** Lots of 2^n rows: so few texts of one INSERT can be kept prepared. */
+function* lotsOf<R>(rows: readonly R[]): Generator<readonly R[]> {
+  for (let start = 0, size = mostRows; start < rows.length; start += size) {
+    while (size > rows.length - start) size /= 2
+    yield rows.slice(start, start + size)
+  }
+}
+
+const rowsInsert = (words: InsertWords, columns: readonly string[], rows: readonly Values[], more = '') =>
+  CompiledQuery.raw(
+    `${words.into} ${rows.map(() => words.places).join(', ')}${more}`,
+    rows.flatMap((row) => valuesOf(columns, row)),
+  )
+
 /** Tries all rows at once, and where one of them is there already, each half by itself. */
 const insertHalving = async <R extends Values>(
   trx: Transaction<Tables>,
-  text: string,
+  words: InsertWords,
   columns: readonly string[],
   rows: readonly R[],
 ): Promise<R[]> => {
   try {
-    // mysql2 writes a list of lists as rows.
-    await trx.executeQuery(CompiledQuery.raw(text, [rows.map((row) => valuesOf(columns, row))]))
+    await trx.executeQuery(rowsInsert(words, columns, rows))
     return [...rows]
   } catch (error) {
     if (faultOf(error)?.fault !== 'duplicate') throw error
     if (rows.length === 1) return []
     const half = rows.length >> 1
-    const first = await insertHalving(trx, text, columns, rows.slice(0, half))
-    return [...first, ...(await insertHalving(trx, text, columns, rows.slice(half)))]
+    const first = await insertHalving(trx, words, columns, rows.slice(0, half))
+    return [...first, ...(await insertHalving(trx, words, columns, rows.slice(half)))]
   }
 }
 
@@ -469,15 +399,14 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
   rows: readonly R[],
 ): Promise<R[]> => {
   const columns = Object.keys(rows[0] ?? {})
-  const { into, places } = insertWords(engine, table, columns)
+  const words = insertWords(engine, table, columns)
   const inserted: R[] = []
   if (engine === 'mysql') {
-    for (let start = 0; start < rows.length; start += rowsAtOnce)
-      inserted.push(...(await insertHalving(trx, `${into} ?`, columns, rows.slice(start, start + rowsAtOnce))))
+    for (const lot of lotsOf(rows)) inserted.push(...(await insertHalving(trx, words, columns, lot)))
     return inserted
   }
   // Inside the process one prepared statement, run for each row, is the quickest way.
-  const text = `${into} ${places} ON CONFLICT DO NOTHING`
+  const text = `${words.into} ${words.places} ON CONFLICT DO NOTHING`
   for (const row of rows) {
     const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
     if (numAffectedRows === 1n) inserted.push(row)
@@ -497,13 +426,13 @@ export const insertOrAdd = async <T extends keyof Tables>(
   if (first === undefined) return
   const columns = Object.keys(first)
   const sum = quotedName(engine, column)
-  const { into, places } = insertWords(engine, table, columns)
+  const words = insertWords(engine, table, columns)
   if (engine === 'mysql') {
-    const text = `${into} ? ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
-    await trx.executeQuery(CompiledQuery.raw(text, [rows.map((row) => valuesOf(columns, row))]))
+    const orAdd = ` ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
+    for (const lot of lotsOf(rows)) await trx.executeQuery(rowsInsert(words, columns, lot, orAdd))
     return
   }
-  const text = `${into} ${places} ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
+  const text = `${words.into} ${words.places} ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 
@@ -520,6 +449,19 @@ export const inTransaction = async <R>(
     } catch (error) {
       if (attempt === mostAttempts || faultOf(error)?.fault !== 'conflict') throw error
     }
+}
+
+/** Rows as they are now, which nobody else changes until the transaction ends. (On SQLite no other can.) */
+export const held = <T extends keyof Tables, O>(
+  engine: EngineName,
+  rows: SelectQueryBuilder<Tables, T, O>,
+): SelectQueryBuilder<Tables, T, O> => (engine === 'mysql' ? rows.forUpdate() : rows)
+
+/** Lets one transaction at a time go on from here, of all processes, until it ends. SQLite has one writer anyway. */
+export const oneAtATime = async (trx: Transaction<Tables>, engine: EngineName, what: string): Promise<void> => {
+  if (engine === 'sqlite') return
+  const row = { setting: `one at a time: ${what}`, value: '' }
+  await trx.insertInto('patchbay_settings').values(row).onDuplicateKeyUpdate({ value: '' }).execute()
 }
 
 /** Whole `unit`s of an integer column since zero, downwards also below it. */

@@ -1,15 +1,20 @@
 import type { Kysely } from 'kysely'
+import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
 import { countHours } from './call-hours.ts'
 import { createIndex, createTables } from './ddl.ts'
-import { type Database, type EngineName, faultOf } from './engine.ts'
+import { type Database, type DatabaseAddress, type EngineName, faultOf, openDatabase } from './engine.ts'
+import { codeOf } from '../error-code.ts'
+import { CannotGoOn } from '../program.ts'
+import { makeDataFolder } from '../data-folder.ts'
 import { ownTables } from './own-schema.ts'
 import { platformTables } from './platform-schema.ts'
+import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
 /** Why a database cannot be used; the text is for the operator. */
-export class UnusableDatabase extends Error {}
+export class UnusableDatabase extends CannotGoOn {}
 
 type Present = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -110,19 +115,9 @@ const refuseLacking = (present: Present): void => {
     throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${lacking.join(', ')}.`)
 }
 
-const reached = async <T>(asked: Promise<T>): Promise<T> => {
-  try {
-    return await asked
-  } catch (error) {
-    if (!(error instanceof Error) || faultOf(error)?.fault !== 'unreachable') throw error
-    const why = error.message || ('code' in error ? String(error.code) : error.name)
-    throw new UnusableDatabase(`The database of DATABASE_URL cannot be reached: ${why}.`, { cause: error })
-  }
-}
-
 /** Brings the database to the current schema, or throws UnusableDatabase with the names of what it lacks. */
 export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
-  const found = await reached(presentTables(db))
+  const found = await presentTables(db)
   if (found.has('accounts') && !found.has('patchbay_settings')) refuseLacking(found)
   const adopted = await isAdopted(db, engine, found)
   const migrator = new Migrator({
@@ -136,4 +131,32 @@ export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
   const present = await presentTables(db)
   refuseLacking(present)
   return { adopted, lacks: lackingOptional(present) }
+}
+
+const damaged = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
+const unopened = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_IOERR'])
+
+/** Why a database cannot be used, where that is its operator's to mend. */
+const unusable = (address: DatabaseAddress, error: Error): string | undefined => {
+  const why = error.message || codeOf(error)
+  if (address.engine === 'mysql')
+    return faultOf(error)?.fault === 'unreachable'
+      ? `The database of DATABASE_URL cannot be reached: ${why}.`
+      : undefined
+  if (damaged.has(codeOf(error))) return `${address.file} is damaged, or is no database. Put back a copy of it.`
+  return unopened.has(codeOf(error)) ? `${address.file} cannot be opened: ${why}.` : undefined
+}
+
+/** The database that a program of the server works on, brought to the current schema. */
+export const openMigrated = async (address: DatabaseAddress): Promise<{ database: Database; migrated: Migrated }> => {
+  let database: Database | undefined
+  try {
+    if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
+    database = openDatabase(address, sqliteReader)
+    return { database, migrated: await migrate(database) }
+  } catch (error) {
+    await database?.close()
+    const why = error instanceof Error ? unusable(address, error) : undefined
+    throw why === undefined ? error : new UnusableDatabase(why, { cause: error })
+  }
 }

@@ -129,7 +129,7 @@ test('a reader sees what is committed, and writes nothing', () => {
 
 test('a reader does not make a file that is not there', () => {
   const opening = faultOf(() => new SqliteFile(join(folder, 'nowhere.sqlite'), { readOnly: true }))
-  expect(opening?.code).toBe('SQLITE_14')
+  expect(opening?.code).toBe('SQLITE_CANTOPEN')
 })
 
 /** Holds the write lock from its message until the milliseconds are over. */

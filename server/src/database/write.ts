@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
 import { createTurns, ownerOf } from '../turns.ts'
-import { type Database, inTransaction } from './engine.ts'
+import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -22,6 +22,7 @@ export type Author = Actor | 'patchbay'
 
 export interface Write {
   readonly trx: Transaction<Tables>
+  readonly engine: EngineName
   readonly author: Author
   /** optional tables, and columns as table.column, of the platform that this database lacks */
   readonly lacks: ReadonlySet<string>
@@ -41,7 +42,7 @@ export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => 
 const mostWrites = 100
 
 export const createWriter = (
-  { db, atOnce }: Database,
+  { db, engine, atOnce }: Pick<Database, 'db' | 'engine' | 'atOnce'>,
   lacks: ReadonlySet<string> = new Set(),
   observers: readonly ChangeObserver[] = [],
 ): Writer => {
@@ -50,7 +51,7 @@ export const createWriter = (
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {
         const made: Change[] = []
-        const write: Write = { trx, author, lacks, record: (change) => made.push(change) }
+        const write: Write = { trx, engine, author, lacks, record: (change) => made.push(change) }
         const worked = await work(write)
         for (const observer of observers) for (const change of made) await observer.during?.(write, change)
         return { result: worked, changes: made }

@@ -4,11 +4,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { faultOf } from '../database/engine.ts'
+import { codeOf } from '../error-code.ts'
 
 /** The one place where what went wrong becomes an answer: JSON with a readable msg, never a text of a library. */
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** What Fastify and its plugins find wrong with a request, by code or else by the status they give it. */
 const ofRequest: Readonly<Record<string | number, RefusalCode>> = {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
-import { type Database, inTransaction } from '../database/engine.ts'
+import { type Database, held, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
@@ -36,7 +36,7 @@ const removeCalls = async (
       .where('attempted_at', '>=', hour * hourMilliseconds)
       .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
       .limit(atOnce)
-    const calls = await (engine === 'mysql' ? some.forUpdate() : some).execute()
+    const calls = await held(engine, some).execute()
     if (calls.length === 0) continue
     for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
       await trx

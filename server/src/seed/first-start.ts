@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Database } from '../database/engine.ts'
+import { type Database, oneAtATime } from '../database/engine.ts'
 import type { Migrated } from '../database/migrations.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Write, Writer } from '../database/write.ts'
 import { newWebhookSecret } from '../stores/webhook-secret.ts'
 import { hashPassword } from '../passwords.ts'
@@ -122,6 +124,9 @@ export interface FirstAdmin {
   password: string
 }
 
+const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await db.selectFrom('permissions').select('permission_sid').limit(1).executeTakeFirst()) !== undefined
+
 /** Fills a fresh database once; an adopted one, and one that was filled before, is left alone. */
 export const firstStart = async (
   { db }: Database,
@@ -129,14 +134,15 @@ export const firstStart = async (
   { adopted }: Migrated,
   password = randomBytes(12).toString('base64url'),
 ): Promise<FirstAdmin | undefined> => {
-  if (adopted) return undefined
-  const filled = await db.selectFrom('permissions').select('permission_sid').limit(1).executeTakeFirst()
-  if (filled) return undefined
+  if (adopted || (await isFilled(db))) return undefined
   const hash = await hashPassword(password)
-  await write('patchbay', async (door) => {
+  return write('patchbay', async (door) => {
+    // Another process may start just now.
+    await oneAtATime(door.trx, door.engine, 'first start')
+    if (await isFilled(door.trx)) return undefined
     await seedAdmin(door, hash)
     await seedTenancy(door)
     await seedCarriers(door)
+    return { name: 'admin', password }
   })
-  return { name: 'admin', password }
 }

@@ -4,7 +4,6 @@ import { createApp } from '@patchbay/server/app'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** What browsers and odd clients may send to a listening server: every answer is JSON, and none is a 5xx. */
@@ -137,9 +136,8 @@ describe('methods that no path has', () => {
 describe('callers who hang up', () => {
   test('in the middle of a body: nothing is written down as a fault of ours', async () => {
     const lines: string[] = []
-    const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
     const { configuration, database } = api.services
-    const app = await createApp({ configuration, database, logger })
+    const app = await createApp({ configuration, database, log: { write: (line) => void lines.push(line) } })
     const answered = new Promise<number>((resolve) => {
       app.addHook('onSend', async (_request, reply) => resolve(reply.statusCode))
     })

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { codeOf } from '../../error-code.ts'
 import type { Turn } from '../../turns.ts'
 import type { Claim } from './budget.ts'
-import { codeOf, Refusal } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 
 /** Bodies of requests: how they are read, and how much of them. */
 

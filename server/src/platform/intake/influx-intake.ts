@@ -8,6 +8,7 @@ import Fastify, {
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
+import { codeOf } from '../../error-code.ts'
 import { goneOf } from '../../http/gone.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { createTurns, type Turn } from '../../turns.ts'
@@ -15,7 +16,7 @@ import { drop, receive, textOf } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { answerQuery } from './influxql.ts'
 import { isPrecision, parseLineProtocol } from './line-protocol.ts'
-import { codeOf, Refusal } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 import { allKept, type IntakeSink, partialWrite, storeLines, storingTookTooLong } from './stored-points.ts'
 
 /**

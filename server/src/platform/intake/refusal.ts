@@ -7,5 +7,3 @@ export class Refusal extends Error {
     this.status = status
   }
 }
-
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')

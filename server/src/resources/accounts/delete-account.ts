@@ -1,6 +1,6 @@
-import { Refused } from '@patchbay/contract/errors'
 import type { Write } from '../../database/write.ts'
 import { dropOrphans } from '../../stores/webhooks.ts'
+import { heldRowOf } from './store.ts'
 
 /**
  * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
@@ -8,8 +8,7 @@ import { dropOrphans } from '../../stores/webhooks.ts'
  */
 export const deleteAccount = async (write: Write, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
-  const before = await trx.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
-  if (before === undefined) throw new Refused('not_found')
+  const before = await heldRowOf(write, account_sid)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)

@@ -1,11 +1,11 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import type { Account, AccountChange, NewAccount } from '@patchbay/contract/accounts'
-import { invalid, Refused } from '@patchbay/contract/errors'
+import { invalid, refuse } from '@patchbay/contract/errors'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import { sqlTime } from '../../database/engine.ts'
+import { held, sqlTime } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -167,11 +167,15 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
   }
 }
 
-const rowOf = async (trx: Kysely<Tables>, account_sid: string) =>
-  (await trx.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()) ??
-  (() => {
-    throw new Refused('not_found')
-  })()
+const rowsOf = (db: Kysely<Tables>, account_sid: string) =>
+  db.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid)
+
+const rowOf = async (db: Kysely<Tables>, account_sid: string) =>
+  (await rowsOf(db, account_sid).executeTakeFirst()) ?? refuse('not_found')
+
+/** One change of an account at a time: of two that make its webhook, one would be left behind. */
+export const heldRowOf = async ({ trx, engine }: Write, account_sid: string) =>
+  (await held(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? refuse('not_found')
 
 type OwnColumns = Omit<
   AccountChange,
@@ -236,7 +240,7 @@ export const changeAccount = async (
   { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,
 ): Promise<void> => {
   const { trx } = write
-  const before = await rowOf(trx, account_sid)
+  const before = await heldRowOf(write, account_sid)
   await checkApplications(write, account_sid, given)
   const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
   const orphans: (string | null)[] = []

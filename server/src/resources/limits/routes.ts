@@ -2,37 +2,30 @@ import type { limitEndpoints } from '@patchbay/contract/limits'
 import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import {
-  readAccountLimits,
-  readProviderLimits,
-  removeAccountLimits,
-  removeProviderLimits,
-  setAccountLimit,
-  setProviderLimit,
-} from './store.ts'
+import { accountLimits, providerLimits } from './store.ts'
 
 export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeof limitEndpoints> => ({
   'GET /Accounts/:account_sid/Limits': async ({ params, query }) =>
-    ok(await readAccountLimits(database, params.account_sid, query.category)),
+    ok(await accountLimits.read(database, params.account_sid, query.category)),
 
   'POST /Accounts/:account_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
-    created({ sid: await write(actor, (door) => setAccountLimit(door, params.account_sid, category, quantity)) }),
+    created({ sid: await write(actor, (door) => accountLimits.set(door, params.account_sid, category, quantity)) }),
 
   'DELETE /Accounts/:account_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (door) => removeAccountLimits(door, params.account_sid, query.category))
+    await write(actor, (door) => accountLimits.remove(door, params.account_sid, query.category))
     return done
   },
 
   'GET /ServiceProviders/:service_provider_sid/Limits': async ({ params, query }) =>
-    ok(await readProviderLimits(database, params.service_provider_sid, query.category)),
+    ok(await providerLimits.read(database, params.service_provider_sid, query.category)),
 
   'POST /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
     created({
-      sid: await write(actor, (door) => setProviderLimit(door, params.service_provider_sid, category, quantity)),
+      sid: await write(actor, (door) => providerLimits.set(door, params.service_provider_sid, category, quantity)),
     }),
 
   'DELETE /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (door) => removeProviderLimits(door, params.service_provider_sid, query.category))
+    await write(actor, (door) => providerLimits.remove(door, params.service_provider_sid, query.category))
     return done
   },
 })

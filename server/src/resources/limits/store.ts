@@ -1,85 +1,64 @@
 import type { LimitCategory } from '@patchbay/contract/limits'
+import { Refused } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
+import { type Database, held } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 
 /** Limits of accounts and providers: two tables of one shape (api/1-identity.md §10). */
 
-export const readAccountLimits = ({ db }: Database, account_sid: string, category?: LimitCategory) => {
-  const rows = db.selectFrom('account_limits').selectAll().where('account_sid', '=', account_sid).orderBy('category')
-  return (category ? rows.where('category', '=', category) : rows).execute()
-}
+const ofAccounts = {
+  table: 'account_limits',
+  sidName: 'account_limits_sid',
+  owners: 'accounts',
+  ownerName: 'account_sid',
+  kind: 'account_limit',
+} as const
 
-export const readProviderLimits = ({ db }: Database, service_provider_sid: string, category?: LimitCategory) => {
-  const rows = db
-    .selectFrom('service_provider_limits')
-    .selectAll()
-    .where('service_provider_sid', '=', service_provider_sid)
-    .orderBy('category')
-  return (category ? rows.where('category', '=', category) : rows).execute()
-}
+const ofProviders = {
+  table: 'service_provider_limits',
+  sidName: 'service_provider_limits_sid',
+  owners: 'service_providers',
+  ownerName: 'service_provider_sid',
+  kind: 'provider_limit',
+} as const
 
-export const setAccountLimit = async (write: Write, account_sid: string, category: LimitCategory, quantity: number) => {
-  const { trx } = write
-  const before = await trx
-    .selectFrom('account_limits')
-    .selectAll()
-    .where('account_sid', '=', account_sid)
-    .where('category', '=', category)
-    .executeTakeFirst()
-  const sid = before?.account_limits_sid ?? randomUUID()
-  const after = { account_limits_sid: sid, account_sid, category, quantity }
-  if (before) await trx.updateTable('account_limits').set({ quantity }).where('account_limits_sid', '=', sid).execute()
-  else await trx.insertInto('account_limits').values(after).execute()
-  write.record({ action: before ? 'update' : 'create', kind: 'account_limit', sid, before: before ?? null, after })
-  return sid
-}
+const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccounts | typeof ofProviders) => {
+  const limitsOf = (db: Database['db'], owner: string, category?: LimitCategory) => {
+    const rows = db.selectFrom(table).selectAll().where(ownerName, '=', owner).orderBy('category')
+    return (category ? rows.where('category', '=', category) : rows).execute()
+  }
 
-export const setProviderLimit = async (
-  write: Write,
-  service_provider_sid: string,
-  category: LimitCategory,
-  quantity: number,
-) => {
-  const { trx } = write
-  const before = await trx
-    .selectFrom('service_provider_limits')
-    .selectAll()
-    .where('service_provider_sid', '=', service_provider_sid)
-    .where('category', '=', category)
-    .executeTakeFirst()
-  const sid = before?.service_provider_limits_sid ?? randomUUID()
-  const after = { service_provider_limits_sid: sid, service_provider_sid, category, quantity }
-  if (before)
-    await trx
-      .updateTable('service_provider_limits')
-      .set({ quantity })
-      .where('service_provider_limits_sid', '=', sid)
-      .execute()
-  else await trx.insertInto('service_provider_limits').values(after).execute()
-  write.record({ action: before ? 'update' : 'create', kind: 'provider_limit', sid, before: before ?? null, after })
-  return sid
-}
+  /** One change at a time: adopted tables have no unique index that would keep a second row of a category out. */
+  const holdOwner = async ({ trx, engine }: Write, owner: string): Promise<void> => {
+    const row = trx.selectFrom(owners).select('name').where(ownerName, '=', owner)
+    if ((await held(engine, row).executeTakeFirst()) === undefined) throw new Refused('not_found')
+  }
 
-export const removeAccountLimits = async (write: Write, account_sid: string, category?: LimitCategory) => {
-  let rows = write.trx.selectFrom('account_limits').selectAll().where('account_sid', '=', account_sid)
-  if (category) rows = rows.where('category', '=', category)
-  for (const before of await rows.execute()) {
-    const sid = before.account_limits_sid
-    await write.trx.deleteFrom('account_limits').where('account_limits_sid', '=', sid).execute()
-    write.record({ action: 'delete', kind: 'account_limit', sid, before, after: null })
+  return {
+    read: ({ db }: Database, owner: string, category?: LimitCategory) => limitsOf(db, owner, category),
+
+    async set(write: Write, owner: string, category: LimitCategory, quantity: number): Promise<string> {
+      const { trx } = write
+      await holdOwner(write, owner)
+      const [before] = await limitsOf(trx, owner, category)
+      const sid = before?.[sidName] ?? randomUUID()
+      const after = { [sidName]: sid, [ownerName]: owner, category, quantity }
+      if (before) await trx.updateTable(table).set({ quantity }).where(sidName, '=', sid).execute()
+      else await trx.insertInto(table).values(after).execute()
+      write.record({ action: before ? 'update' : 'create', kind, sid, before: before ?? null, after })
+      return sid
+    },
+
+    async remove(write: Write, owner: string, category?: LimitCategory): Promise<void> {
+      await holdOwner(write, owner)
+      for (const before of await limitsOf(write.trx, owner, category)) {
+        const sid = before[sidName]
+        await write.trx.deleteFrom(table).where(sidName, '=', sid).execute()
+        write.record({ action: 'delete', kind, sid, before, after: null })
+      }
+    },
   }
 }
 
-export const removeProviderLimits = async (write: Write, service_provider_sid: string, category?: LimitCategory) => {
-  let rows = write.trx
-    .selectFrom('service_provider_limits')
-    .selectAll()
-    .where('service_provider_sid', '=', service_provider_sid)
-  if (category) rows = rows.where('category', '=', category)
-  for (const before of await rows.execute()) {
-    const sid = before.service_provider_limits_sid
-    await write.trx.deleteFrom('service_provider_limits').where('service_provider_limits_sid', '=', sid).execute()
-    write.record({ action: 'delete', kind: 'provider_limit', sid, before, after: null })
-  }
-}
+export const accountLimits = limitStore(ofAccounts)
+export const providerLimits = limitStore(ofProviders)

@@ -1,4 +1,5 @@
 import { defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { oneAtATime } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { readPasswordPolicy } from '../../stores/password-policy.ts'
 
@@ -11,6 +12,8 @@ interface PolicyChange {
 /** Writes the one row of the password policy; what is absent keeps. */
 export const savePasswordPolicy = async (write: Write, change: PolicyChange): Promise<void> => {
   if (Object.values(change).every((value) => value === undefined)) return
+  // The table has no key.
+  await oneAtATime(write.trx, write.engine, 'password_settings')
   const before = await readPasswordPolicy(write.trx)
   const { numUpdatedRows } = await write.trx.updateTable('password_settings').set(change).executeTakeFirst()
   const exists = await write.trx.selectFrom('password_settings').select('min_password_length').executeTakeFirst()

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { newServiceProvider, serviceProviderChange } from '@patchbay/contract/service-providers'
-import type { Database } from '../../database/engine.ts'
+import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
@@ -79,12 +79,10 @@ export const createProvider = async (
   return sid
 }
 
-const rowOf = async ({ trx }: Write, sid: string) => {
-  const row = await trx
-    .selectFrom('service_providers')
-    .selectAll()
-    .where('service_provider_sid', '=', sid)
-    .executeTakeFirst()
+/** One change of a provider at a time: of two that make its webhook, one would be left behind. */
+const heldRowOf = async ({ trx, engine }: Write, sid: string) => {
+  const rows = trx.selectFrom('service_providers').selectAll().where('service_provider_sid', '=', sid)
+  const row = await held(engine, rows).executeTakeFirst()
   if (row === undefined) throw new Refused('not_found')
   return row
 }
@@ -94,20 +92,20 @@ export const changeProvider = async (
   sid: string,
   { registration_hook, ...given }: ProviderChange,
 ): Promise<void> => {
-  const before = await rowOf(write, sid)
+  const before = await heldRowOf(write, sid)
   const hook =
     registration_hook === undefined ? undefined : await saveHook(write, before.registration_hook_sid, registration_hook)
   const columns = { ...blankToNull(given), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
   if (Object.values(columns).some((value) => value !== undefined))
     await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
   if (hook) await dropOrphans(write, [hook.orphan])
-  write.record({ action: 'update', kind: 'service_provider', sid, before, after: await rowOf(write, sid) })
+  write.record({ action: 'update', kind: 'service_provider', sid, before, after: await heldRowOf(write, sid) })
 }
 
 /** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
 export const deleteProvider = async (write: Write, sid: string): Promise<void> => {
   const { trx } = write
-  const before = await rowOf(write, sid)
+  const before = await heldRowOf(write, sid)
   for (const table of ['accounts', 'users'] as const) {
     const inUse = await trx
       .selectFrom(table)

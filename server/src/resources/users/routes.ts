@@ -87,7 +87,7 @@ export const userRoutes = ({
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
       await checkChange(database.db, actor, user, change)
       const password = await newPassword(user, change, { address, gone })
-      const changed = await write(actor, (door) => changeUser(door, database.engine, user, change, password))
+      const changed = await write(actor, (door) => changeUser(door, user_sid, change, password))
       if (changed.endsSessions) await sessions.endAll(user_sid, actor.user_sid === user_sid ? token : undefined)
       return done
     },

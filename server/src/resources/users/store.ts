@@ -4,7 +4,7 @@ import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import type { Me, Subscription } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { Database, EngineName } from '../../database/engine.ts'
+import { type Database, held, oneAtATime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
@@ -192,18 +192,20 @@ export const checkChange = async (
 }
 
 /** Names are unique without regard to case, since signing in finds them so. */
-const checkUnique = async ({ trx }: Write, column: 'name' | 'email', value: string, except?: string): Promise<void> => {
+const checkUnique = async (
+  { trx, engine }: Write,
+  column: 'name' | 'email',
+  value: string,
+  except?: string,
+): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)
-  if (await same.executeTakeFirst()) throw new Refused('user_name_taken', { field: column })
+  if (await held(engine, same).executeTakeFirst()) throw new Refused('user_name_taken', { field: column })
 }
 
-const setViewOnly = async ({ trx }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
-  const permission = await trx
-    .selectFrom('permissions')
-    .select('permission_sid')
-    .where('name', '=', 'VIEW_ONLY')
-    .executeTakeFirst()
+const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
+  const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
+  const permission = await held(engine, named).executeTakeFirst()
   const permission_sid = permission?.permission_sid ?? viewOnlySid
   // Upgraded platform databases may lack the row.
   if (permission === undefined)
@@ -233,7 +235,11 @@ export interface NewUserRow {
   service_provider_sid: string | null
 }
 
+/** Adopted tables have no unique index on names and addresses, and none keeps a permission from being there twice. */
+const oneUserAtATime = ({ trx, engine }: Write): Promise<void> => oneAtATime(trx, engine, 'users')
+
 export const createUser = async (write: Write, user: NewUserRow, viewOnly: boolean): Promise<string> => {
+  await oneUserAtATime(write)
   await checkUnique(write, 'name', user.name)
   await checkUnique(write, 'email', user.email)
   const user_sid = randomUUID()
@@ -273,17 +279,6 @@ const columnsOf = (change: UserChange, account: Owner | undefined, password: New
   ...(password?.chosen ? { force_change: 0 as const } : {}),
 })
 
-/** Until the transaction ends nobody else changes this user, nor, where it is one, any admin. */
-const lockUser = async ({ trx }: Write, engine: EngineName, user: UserRow): Promise<void> => {
-  if (engine === 'sqlite') return
-  const rows = trx.selectFrom('users').select('user_sid').forUpdate()
-  const locked =
-    placeOf(user).scope === 'admin'
-      ? rows.where('account_sid', 'is', null).where('service_provider_sid', 'is', null).orderBy('user_sid')
-      : rows.where('user_sid', '=', user.user_sid)
-  await locked.execute()
-}
-
 const administers = (user: UserRow): boolean => placeOf(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
 
 /** Somebody must be left who can do everything. */
@@ -308,15 +303,13 @@ const shown = ({ hashed_password: _hash, provider_of_account: _provider, ...user
 
 export const changeUser = async (
   write: Write,
-  engine: EngineName,
-  user: UserRow,
+  user_sid: string,
   change: UserChange,
   password: NewPassword | undefined,
 ): Promise<{ endsSessions: boolean }> => {
   const { trx, author } = write
-  const { user_sid } = user
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
-  await lockUser(write, engine, user)
+  await oneUserAtATime(write)
   const before = await readUser({ db: trx }, user_sid)
   if (before === undefined) throw new Refused('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change)

@@ -1,0 +1,190 @@
+import { callApi } from '@patchbay/testkit/acknowledged-writes'
+import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { portOf } from '@patchbay/testkit/ports'
+import { startServer } from '@patchbay/testkit/server-process'
+import mysql from 'mysql2/promise'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+/** What keeps a server from starting is said in a sentence, and nothing is lost over it. */
+
+let folder: string
+const taken = createServer()
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'patchbay-start-'))
+  await once(taken.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => {
+  taken.close()
+  rmSync(folder, { recursive: true })
+})
+
+const kept = (name: string, files: Record<string, string> = {}): string => {
+  const path = join(folder, name)
+  mkdirSync(path)
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+  return path
+}
+
+/** What it said, which must be one line, with exit code 1. */
+const refusal = async (settings: NodeJS.ProcessEnv): Promise<string> => {
+  const failed: unknown = await startServer({ DATA_DIR: join(folder, 'unused'), ...settings }).then(
+    (server) => server.stop(),
+    (error: unknown) => error,
+  )
+  const [, line] = /^the server ended with 1:\n([^\n]+)\n$/.exec(failed instanceof Error ? failed.message : '') ?? []
+  if (line === undefined) throw new Error('it did not end with one line', { cause: failed })
+  return line
+}
+
+const onPlatform = (user: string, database: string): NodeJS.ProcessEnv => ({
+  DATABASE_URL: `mysql://${user}@127.0.0.1:${inject('mariadb').port}/${database}`,
+  JWT_SECRET: 'a secret of sixteen letters',
+})
+
+const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
+  [
+    'a host that is not there',
+    () => ({ HOST: 'no-such-host.invalid' }),
+    /^Patchbay cannot listen on port 0 of no-such-host/,
+  ],
+  [
+    'an address of another machine',
+    () => ({ HOST: '192.0.2.1' }),
+    /^Patchbay cannot listen on port 0 of 192\.0\.2\.1: this machine has no/,
+  ],
+  [
+    'a wrong database password',
+    () => onPlatform('walled:a-wrong-password', 'mysql'),
+    /^The database of DATABASE_URL cannot be reached: Access denied for user 'walled'/,
+  ],
+  [
+    'an unknown database',
+    () => onPlatform('root', 'no_such_database'),
+    /cannot be reached: Unknown database 'no_such_database'\.$/,
+  ],
+  [
+    'a database file that is none',
+    () => ({ DATA_DIR: kept('none', { 'patchbay.sqlite': 'a-secret-text '.repeat(500) }) }),
+    /none\/patchbay\.sqlite is damaged, or is no database\./,
+  ],
+  [
+    'secrets that are cut off',
+    () => ({ DATA_DIR: kept('cut', { 'secrets.json': '{"jwt":"a-secret-text' }) }),
+    /cut\/secrets\.json is damaged\./,
+  ],
+  [
+    'a data folder that is a file',
+    () => ({ DATA_DIR: join(kept('file', { file: '' }), 'file') }),
+    /^The data folder \S+ \(DATA_DIR\) cannot be used: it is a file/,
+  ],
+  [
+    'a data folder below a file',
+    () => ({ DATA_DIR: join(kept('below', { file: '' }), 'file/data') }),
+    /cannot be used: it is a file, or lies below one\.$/,
+  ],
+  [
+    'a data folder that cannot be made',
+    () => ({ DATA_DIR: '/sys/patchbay' }),
+    /^The data folder \/sys\/patchbay \(DATA_DIR\) cannot be used: /,
+  ],
+  ['half of the credentials of writers', () => ({ INTAKE_USERNAME: 'writer' }), /must be set together/],
+]
+
+describe('is stopped by', () => {
+  let root: mysql.Connection
+  beforeAll(async () => {
+    root = await mysql.createConnection({ host: '127.0.0.1', port: inject('mariadb').port, user: 'root' })
+    await root.query("CREATE USER IF NOT EXISTS 'walled'@'%' IDENTIFIED BY 'the right one'")
+  })
+  afterAll(() => root.end())
+
+  test.each(stopped)('%s', async (_what, settings, text) => {
+    const line = await refusal(settings())
+    expect(line).toMatch(text)
+    expect(line).not.toMatch(/a-secret-text|a-wrong-password/)
+  })
+})
+
+test('a taken port: the first password is made and told once the server listens', async () => {
+  const DATA_DIR = join(folder, 'taken')
+  const line = await refusal({ DATA_DIR, PORT: String(portOf(taken)) })
+  expect(line).toBe(
+    `Patchbay cannot listen on port ${portOf(taken)} of 127.0.0.1: another program has that port. PORT sets another.`,
+  )
+  const server = await startServer({ DATA_DIR })
+  try {
+    const credentials = { username: 'admin', password: server.firstPassword }
+    expect(await callApi(server, '', 'POST', '/login', credentials)).toMatchObject({ status: 200 })
+  } finally {
+    await server.stop()
+  }
+})
+
+const openToOthers = (path: string): string[] =>
+  [path, ...readdirSync(path).map((name) => join(path, name))].filter((each) => (statSync(each).mode & 0o077) !== 0)
+
+test('the data folder and its files are for their owner alone, those of an earlier version, too', async () => {
+  const DATA_DIR = join(folder, 'rights')
+  const first = await startServer({ DATA_DIR })
+  expect(readdirSync(DATA_DIR).toSorted()).toEqual([
+    'patchbay.sqlite',
+    'patchbay.sqlite-shm',
+    'patchbay.sqlite-wal',
+    'secrets.json',
+  ])
+  expect(openToOthers(DATA_DIR)).toEqual([])
+  // The write-ahead log stays after a kill.
+  await first.kill()
+  const secrets = readFileSync(join(DATA_DIR, 'secrets.json'), 'utf8')
+  for (const name of readdirSync(DATA_DIR)) chmodSync(join(DATA_DIR, name), 0o644)
+  chmodSync(DATA_DIR, 0o755)
+  const second = await startServer({ DATA_DIR })
+  expect(openToOthers(DATA_DIR)).toEqual([])
+  expect(second.output()).not.toContain('is open to other users')
+  await second.stop()
+  expect(readFileSync(join(DATA_DIR, 'secrets.json'), 'utf8')).toBe(secrets)
+})
+
+test('a data folder that everybody writes to is left as it is, and warned of', async () => {
+  const DATA_DIR = kept('everybody')
+  chmodSync(DATA_DIR, 0o1777)
+  const server = await startServer({ DATA_DIR })
+  expect(openToOthers(DATA_DIR)).toEqual([DATA_DIR])
+  expect(server.output()).toContain(`${DATA_DIR} is open to other users of this machine`)
+  await server.stop()
+})
+
+describe('npm run admin:password', () => {
+  const program = join(dirname(fileURLToPath(import.meta.url)), '../dist/admin-password.mjs')
+  const engines = {
+    sqlite: () => Promise.resolve(sqliteStore()),
+    mariadb: async () => mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase()),
+  }
+
+  test.each(Object.entries(engines))('sets one beside a running server (%s)', async (_engine, makeStore) => {
+    const store = await makeStore()
+    const server = await startServer(store.settings)
+    try {
+      const target = await enter(server)
+      const env = { PATH: process.env['PATH'], DATA_DIR: server.dataDir, ...store.settings }
+      const said = execFileSync(process.execPath, [program, '--name', 'ADMIN'], { env, encoding: 'utf8' })
+      const [, password = ''] = /^\n {2}admin signs in with the password (\S+)\n/.exec(said) ?? []
+      expect(await callApi(target, target.session, 'GET', '/Users/me')).toMatchObject({ status: 401 })
+      const signedIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password })
+      expect(signedIn).toMatchObject({ status: 200, body: { force_change: true } })
+      const unknown = () => execFileSync(process.execPath, [program, '--name', 'nobody'], { env, stdio: 'pipe' })
+      expect(unknown).toThrow(/There is no user nobody\.\n$/)
+    } finally {
+      await server.stop()
+      store.remove()
+    }
+  })
+})

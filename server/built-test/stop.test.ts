@@ -1,0 +1,81 @@
+import { callApi } from '@patchbay/testkit/acknowledged-writes'
+import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import mysql from 'mysql2/promise'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as moment } from 'node:timers/promises'
+import { expect, inject, test } from 'vitest'
+
+/** A server that is told to stop does so, whatever its callers do, and closes its database. */
+
+const dangling = [
+  ['a connection that says nothing', ''],
+  ['half a request line', 'GET /hea'],
+  ['half a header', 'POST /v1/login HTTP/1.1\r\nHost: x\r\nContent-Le'],
+  [
+    'half a body',
+    'POST /v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"us',
+  ],
+] as const
+
+const ports = ({ url, intakePort }: RunningServer): number[] => [Number(new URL(url).port), intakePort]
+
+const open = async (port: number, text: string): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
+test.each(dangling)('%s does not keep it from stopping', async (_what, text) => {
+  const store = sqliteStore()
+  const server = await startServer(store.settings)
+  try {
+    const sockets = await Promise.all(ports(server).map((port) => open(port, text)))
+    await fetch(`${server.url}/health`)
+    process.kill(server.pid, 'SIGTERM')
+    expect(await server.ended).toBe(0)
+    // SQLite removes it when the last connection is closed.
+    expect(existsSync(join(server.dataDir, 'patchbay.sqlite-wal'))).toBe(false)
+    for (const socket of sockets) socket.destroy()
+  } finally {
+    await server.kill()
+    store.remove()
+  }
+})
+
+test('a request under way is answered, a new one is not taken', async () => {
+  const client = mariaDbClient(inject('mariadb'))
+  const url = await client.createDatabase('slow_request')
+  const store = mysqlStore(url)
+  const server = await startServer(store.settings)
+  const other = await mysql.createConnection(url)
+  try {
+    const target = await enter(server)
+    await other.query('BEGIN')
+    const [[account]] = await other.query<mysql.RowDataPacket[]>('SELECT account_sid FROM accounts FOR UPDATE')
+    const path = `/Accounts/${String(account?.['account_sid'])}`
+    const changing = callApi(target, target.session, 'PUT', path, { name: 'changed at the last moment' })
+    const waiting = async () => {
+      const [rows] = await other.query<mysql.RowDataPacket[]>(
+        "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%for update%' AND info NOT LIKE '%processlist%'",
+      )
+      return rows.length > 0
+    }
+    while (!(await waiting())) await moment(10)
+    process.kill(server.pid, 'SIGTERM')
+    const refused = async () => (await fetch(`${server.url}/health`).catch(() => undefined)) === undefined
+    while (!(await refused())) await moment(10)
+    await other.query('ROLLBACK')
+    expect(await changing).toMatchObject({ status: 204 })
+    expect(await server.ended).toBe(0)
+  } finally {
+    await other.end()
+    await server.kill()
+    await client.dropDatabase('slow_request')
+  }
+})

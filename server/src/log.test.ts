@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { errorForLog, logTo } from './log.ts'
+
+const line =
+  '{"level":40,"time":1795000000000,"pid":1,"msg":"call records are not received","err":{"message":"taken"}}\n'
+
+const written = (isTTY: boolean): string => {
+  let text = ''
+  logTo({ isTTY, write: (part) => void (text += part) }).write(line)
+  return text
+}
+
+test('the log is text on a terminal and JSON elsewhere', () => {
+  expect(written(true)).toMatch(/^ {2}\d\d:\d\d:\d\d warn: call records are not received: taken\n$/)
+  expect(written(false)).toBe(line)
+})
+
+test('of an error no more is told than its kind, message, code and place, and that of its cause', () => {
+  const cause = Object.assign(new TypeError('cannot'), { sql: "insert 'secret'", command: { args: ['secret'] } })
+  const error = Object.assign(new Error('failed', { cause }), { code: 'E_FAILED', parameters: ['secret'] })
+  const told = errorForLog(error)
+  expect(told).toMatchObject({ type: 'Error', message: 'failed', code: 'E_FAILED', cause: { type: 'TypeError' } })
+  expect(JSON.stringify(told)).not.toContain('secret')
+  expect(told.stack).toMatch(/^\s+at /)
+  expect(JSON.stringify(errorForLog('secret'))).not.toContain('secret')
+})

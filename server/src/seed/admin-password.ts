@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import type { Services } from '../app.ts'
+import { hashPassword } from '../passwords.ts'
+import { CannotGoOn } from '../program.ts'
+import { createSqlSessions } from '../platform/sessions/sql-sessions.ts'
+import { findByName } from '../resources/sessions/store.ts'
+import { changeUser } from '../resources/users/store.ts'
+import { placeOf } from '../stores/principals.ts'
+
+type Needed = Pick<Services, 'database' | 'write' | 'sessions'>
+
+/**
+ * A new random password for an admin who cannot sign in any more: it must be changed at the first sign-in, ends what
+ * is signed in, and ends a lock-out.
+ */
+export const setAdminPassword = async (
+  { database, write, sessions }: Needed,
+  name: string,
+): Promise<{ name: string; password: string }> => {
+  const user = await findByName(database, name)
+  if (user === undefined) throw new CannotGoOn(`There is no user ${name}.`)
+  if (placeOf(user).scope !== 'admin') throw new CannotGoOn(`${user.name} is no admin: an admin sets their password.`)
+  if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
+  if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
+  const password = randomBytes(12).toString('base64url')
+  const changed = { hash: await hashPassword(password), instead: user.hashed_password, chosen: false }
+  // With another password a lock-out ends: failures are counted by user and hash.
+  await write('patchbay', (door) => changeUser(door, user.user_sid, { force_change: 1 }, changed))
+  // With Redis sessions live there; those of the database are of a time without it.
+  await createSqlSessions(database).endAll(user.user_sid)
+  await sessions.endAll(user.user_sid)
+  return { name: user.name, password }
+}
