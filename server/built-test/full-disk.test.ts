@@ -11,7 +11,7 @@ import {
   sendAgain,
   textOf,
 } from '@patchbay/testkit/acknowledged-writes'
-import { enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -100,7 +100,8 @@ test.for([
       disk.fill(server)
       await answered(ledger, isNoRoom)
       expect(await callApi(target, unusedKey, 'GET', '/ServiceProviders')).toMatchObject({ status: 200 })
-      const signIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password: 'whatever-1' })
+      const credentials = { username: 'admin', password: adminPassword }
+      const signIn = await callApi(target, '', 'POST', '/login', credentials)
       expect(signIn).toMatchObject({ status: 507, body: { code: 'no_room' } })
       disk.free(server)
       await answered(ledger, isDone)

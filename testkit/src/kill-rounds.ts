@@ -71,7 +71,8 @@ export const mysqlStore = (url: string): KeptStore => ({
   remove: () => {},
 })
 
-const password = 'Kept-through-everything-1'
+/** of the admin, once `enter` has set it */
+export const adminPassword = 'Kept-through-everything-1'
 
 /** Signs in for the first time, sets the password as one must, and makes an API key. */
 export const enter = async (server: RunningServer): Promise<Target> => {
@@ -79,7 +80,7 @@ export const enter = async (server: RunningServer): Promise<Target> => {
   const signedIn = bodyOf(await callApi(server, '', 'POST', '/login', credentials))
   const session = textOf(signedIn, 'token')
   const user_sid = textOf(signedIn, 'user_sid')
-  const change = { old_password: server.firstPassword, new_password: password }
+  const change = { old_password: server.firstPassword, new_password: adminPassword }
   bodyOf(await callApi(server, session, 'PUT', `/Users/${user_sid}`, change))
   const key = bodyOf(await callApi(server, session, 'POST', '/ApiKeys', {}))
   return { url: server.url, intakePort: server.intakePort, session, apiKey: textOf(key, 'token') }
