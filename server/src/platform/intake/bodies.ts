@@ -39,11 +39,12 @@ export const drop = async ({ raw }: FastifyRequest): Promise<void> => {
 
 const isPacked = ({ headers }: FastifyRequest): boolean => headers['content-encoding']?.toLowerCase() === 'gzip'
 
-const unpack = async (body: Buffer, limit: number): Promise<Buffer> => {
+/** No further than there is room: what is refused should not have cost it. */
+const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer> => {
   try {
-    return await promisify(gunzip)(body, { maxOutputLength: limit })
+    return await promisify(gunzip)(body, { maxOutputLength: Math.min(limit, room) })
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw room < limit ? busy() : tooLarge()
     throw new Refusal(400, 'the body is not valid gzip')
   }
 }
@@ -55,13 +56,13 @@ const bytesOfRequest = 16 * 1024
 export const textOf = async (
   request: FastifyRequest,
   limit: number,
-  { take, release }: Claim,
+  { take, release, room }: Claim,
   turn: Turn,
 ): Promise<string> => {
   if (!take(bytesOfRequest)) throw busy()
   const packed = await receive(request, limit, take)
   if (!isPacked(request)) return packed.toString('utf8')
-  const body = await turn(() => unpack(packed, limit))
+  const body = await turn(() => unpack(packed, limit, Math.max(1, room())))
   release()
   if (!take(bytesOfRequest + body.length)) throw busy()
   return body.toString('utf8')

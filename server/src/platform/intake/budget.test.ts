@@ -23,3 +23,14 @@ test('what is taken bit by bit counts as a whole', () => {
   const { take } = createBudget(16)()
   expect([take(4), take(4), take(1)]).toEqual([true, true, false])
 })
+
+test('room is what could be taken just now', () => {
+  const claim = createBudget(16)
+  const { room, take } = claim()
+  expect(room()).toBe(8)
+  take(3)
+  expect(room()).toBe(5)
+  claim().take(1)
+  expect(take(room())).toBe(true)
+  expect(room()).toBeLessThanOrEqual(0)
+})

@@ -6,6 +6,8 @@
 export interface Claim {
   /** Answers false, and takes nothing, where there is no room. */
   take(bytes: number): boolean
+  /** what could be taken just now */
+  room(): number
   release(): void
 }
 
@@ -13,9 +15,11 @@ export const createBudget = (bytes: number): (() => Claim) => {
   let left = bytes
   return () => {
     let taken = 0
+    const room = () => Math.floor((left + taken) / 2) - taken
     return {
+      room,
       take: (more) => {
-        if (taken + more > (left + taken) / 2) return false
+        if (more > room()) return false
         taken += more
         left -= more
         return true

@@ -75,7 +75,7 @@ const givenCredentials = ({ headers, query }: FastifyRequest): string => {
 }
 
 /** Bodies in work at a time, packed and unpacked together. */
-const mostBytes = 32 * 1024 * 1024
+const mostBytes = 24 * 1024 * 1024
 
 const createWrites = ({ sink, now = systemNow, timeoutSeconds = 30 }: IntakeOptions, limit: number) => {
   const claim = createBudget(mostBytes)

@@ -1,0 +1,138 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { rowsFrom } from './rows.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+/** Kysely's dialect of the embedded database on the main thread: one connection that writes, and one that reads beside it. */
+
+/** One at a time, in the order they came; between two of them the process has time for everything else. */
+const createLock = () => {
+  const waiting: (() => void)[] = []
+  let held = false
+  const giveToNext = () => setImmediate(() => waiting.shift()?.())
+  return {
+    take: (): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        if (!held) giveToNext()
+        held = true
+      }),
+    release: (): void => {
+      if (waiting.length > 0) giveToNext()
+      else held = false
+    },
+  }
+}
+
+type Lock = ReturnType<typeof createLock>
+
+export interface SqliteFiles {
+  writer: SqliteFile
+  reader: SqliteFile
+}
+
+/** What only reads is read beside the writer, and waits for nobody; all else takes the lock, and keeps it to the end. */
+class SqliteFileConnection implements DatabaseConnection {
+  readonly #files: SqliteFiles
+  readonly #lock: Lock
+  #holdsLock = false
+
+  constructor(files: SqliteFiles, lock: Lock) {
+    this.#files = files
+    this.#lock = lock
+  }
+
+  async executeQuery<R>({ sql: text, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const reads = !this.#holdsLock && SelectQueryNode.is(query)
+    if (!reads) await this.#takeLock()
+    const { names, all, run } = (reads ? this.#files.reader : this.#files.writer).prepare(text)
+    // The rows have the type of the compiled query, as with every driver of Kysely.
+    if (names.length > 0) return { rows: rowsFrom(names, all(parameters)) as R[] }
+    const { changes, lastInsertRowid } = run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  async #takeLock(): Promise<void> {
+    if (this.#holdsLock) return
+    await this.#lock.take()
+    this.#holdsLock = true
+  }
+
+  release(): void {
+    if (this.#holdsLock) this.#lock.release()
+    this.#holdsLock = false
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('rows are not streamed')
+  }
+}
+
+class SqliteFileDriver implements Driver {
+  readonly #files: SqliteFiles
+  readonly #lock = createLock()
+
+  constructor(files: SqliteFiles) {
+    this.#files = files
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  acquireConnection(): Promise<SqliteFileConnection> {
+    return Promise.resolve(new SqliteFileConnection(this.#files, this.#lock))
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  /** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#files.writer.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  releaseConnection(connection: SqliteFileConnection): Promise<void> {
+    return Promise.resolve(connection.release())
+  }
+
+  destroy(): Promise<void> {
+    this.#files.reader.close()
+    this.#files.writer.close()
+    return Promise.resolve()
+  }
+}
+
+/** Migrations run in one transaction: a first start that is cut short leaves nothing. */
+class SqliteFileAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+
+  /** Connections see to it themselves that one writes at a time. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+export const sqliteDialect = (files: SqliteFiles): Dialect => ({
+  createAdapter: () => new SqliteFileAdapter(),
+  createDriver: () => new SqliteFileDriver(files),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
