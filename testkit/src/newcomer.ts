@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RunningServer, startServer } from './server-process.ts'
 
-/** A fresh clone on a machine that has Node, npm and a shell, and neither compiler nor Python nor git. */
+/** A fresh clone on a machine that has Node, npm and a shell, and unless told neither compiler nor Python nor git. */
 export interface Newcomer {
   clone: string
   /** of the machine's own Node, as 20.11.0 */
@@ -16,11 +16,14 @@ export interface Newcomer {
   remove(): void
 }
 
-/** The machine's own program, not one that these scripts have fetched. */
+/** Where the machine's own programs are, not those that these scripts have fetched. */
+const ownFolders = (): string[] =>
+  (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/\.node\b|node_modules/.test(folder))
+
 const ownProgram = (name: string): string => {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const own = folders.filter((folder) => !/\.node\b|node_modules/.test(folder))
-  const path = own.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate))
+  const path = ownFolders()
+    .map((folder) => join(folder, name))
+    .find((candidate) => existsSync(candidate))
   if (path === undefined) throw new Error(`there is no ${name} on the PATH`)
   return path
 }
@@ -33,6 +36,7 @@ const gone = async (url: string): Promise<void> => {
   }
 }
 
+/** `commit`: another version, which may need more programs than today's */
 export const createNewcomer = (commit = 'HEAD'): Newcomer => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-newcomer-'))
   const clone = join(folder, 'patchbay')
@@ -42,7 +46,8 @@ export const createNewcomer = (commit = 'HEAD'): Newcomer => {
   mkdirSync(programs)
   for (const name of ['node', 'npm', 'sh', 'env']) symlinkSync(ownProgram(name), join(programs, name))
   const node = execFileSync(join(programs, 'node'), ['--version'], { encoding: 'utf8' }).trim().slice(1)
-  const always = { DATA_DIR: join(clone, 'data'), PATH: programs }
+  const path = [programs, ...(commit === 'HEAD' ? [] : ownFolders())]
+  const always = { DATA_DIR: join(clone, 'data'), PATH: path.join(delimiter) }
   return {
     clone,
     node,
