@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repositoryRoot } from './runtime.mjs'
+
+test('npm can check every package that it installs', () => {
+  const { packages } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
+  const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
+  expect(installed.filter(([, { integrity }]) => !/^sha512-/.test(integrity))).toEqual([])
+  expect(installed.length).toBeGreaterThan(100)
+})
