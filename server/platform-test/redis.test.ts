@@ -94,7 +94,7 @@ describe('sessions', () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
     await sessions.start('two', user, inAnHour())
-    await sessions.endAll(user)
+    await sessions.endAll(user, {})
     expect(await keysOf(user)).toEqual([])
     await sessions.start('three', user, inAnHour())
     expect([await sessions.isAlive('one', user), await sessions.isAlive('two', user)]).toEqual([false, false])
@@ -131,7 +131,7 @@ describe('sessions', () => {
   test('a session that outlived a password change ends with a sign-out on the platform', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
-    await sessions.endAll(user, 'mine')
+    await sessions.endAll(user, { except: 'mine' })
     await signOutThere(user)
     expect(await sessions.isAlive('mine', user)).toBe(false)
   })
@@ -164,7 +164,7 @@ describe('sessions', () => {
     await sessions.start('ours', user, inAnHour())
     await signInThere(user, 'their next')
     for (const token of ['theirs', 'ours', 'their next']) expect(await sessions.isAlive(token, user)).toBe(true)
-    await sessions.endAll(user)
+    await sessions.endAll(user, {})
     for (const token of ['theirs', 'ours', 'their next']) expect(await sessions.isAlive(token, user)).toBe(false)
   })
 
@@ -189,7 +189,7 @@ describe('sessions', () => {
     await sessions.start('other', user, inAnHour())
     await sessions.start('mine', user, inAnHour())
     await sessions.start('another', user, inAnHour())
-    await sessions.endAll(user, 'mine')
+    await sessions.endAll(user, { except: 'mine' })
     expect(await redis.get(platformKey(user))).toBe('mine')
     const tokens = ['mine', 'other', 'another']
     const alive = await Promise.all(tokens.map((token) => sessions.isAlive(token, user)))
@@ -205,18 +205,18 @@ describe('sessions', () => {
   test('a session that outlived a password change goes on beside new ones', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
-    await sessions.endAll(user, 'mine')
+    await sessions.endAll(user, { except: 'mine' })
     await sessions.start('new', user, inAnHour())
     for (const token of ['mine', 'new']) expect(await sessions.isAlive(token, user)).toBe(true)
-    await sessions.endAll(user, 'mine')
-    await sessions.endAll(user, 'mine')
+    await sessions.endAll(user, { except: 'mine' })
+    await sessions.endAll(user, { except: 'mine' })
     expect([await sessions.isAlive('mine', user), await sessions.isAlive('new', user)]).toEqual([true, false])
   })
 
   test('a token that is not alive is not kept by ending all but it', async () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
-    await sessions.endAll(user, 'stranger')
+    await sessions.endAll(user, { except: 'stranger' })
     expect(await keysOf(user)).toEqual([])
     expect(await sessions.isAlive('stranger', user)).toBe(false)
   })

@@ -132,7 +132,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
     protect(reply)
-    if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=15552000; includeSubDomains')
+    if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
   })
   const api = createApi({
     handlers: handlersOf(services),

@@ -24,3 +24,10 @@ test('of an error no more is told than its kind, message, code and place, and th
   expect(told.stack).toMatch(/^\s+at /)
   expect(JSON.stringify(errorForLog('secret'))).not.toContain('secret')
 })
+
+test('a message moves no cursor of a terminal, and begins no line of its own', () => {
+  let text = ''
+  const entry = { level: 40, time: 0, msg: 'one\u001b[2J\r\ntwo' }
+  logTo({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
+  expect(text).toMatch(/ warn: one \[2J two\n$/)
+})

@@ -59,12 +59,15 @@ interface Entry {
   err?: LoggedError
 }
 
+/** What would move a terminal's cursor, or begin another line, is no part of a message. */
+const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
+
 /** A line of JSON as a person reads it. */
 export const asText = (line: string): string => {
   const { level, time, msg, err } = JSON.parse(line) as Entry
   const clock = new Date(time).toTimeString().slice(0, 8)
   const said = [msg, err?.message].filter((text, at, all) => text && all.indexOf(text) === at).join(': ')
-  return `  ${clock} ${levels[level] ?? level}: ${said}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
+  return `  ${clock} ${levels[level] ?? level}: ${printable(said)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
 }
 
 /** What is read by a person where the server runs, and by programs elsewhere. */

@@ -45,6 +45,14 @@ describe('the rate limit', () => {
   })
 })
 
+test('behind a trusted proxy the address is the one that this proxy names, whatever its caller wrote before it', async () => {
+  const from = (forwarded: string) => ask('/v1/Accounts', { 'x-forwarded-for': forwarded })
+  const statuses: number[] = []
+  for (let count = 1; count <= 21; count += 1) statuses.push((await from(`10.0.0.${count}, 203.0.113.9`)).statusCode)
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429])
+  expect((await from('203.0.113.9, 203.0.113.10')).statusCode).toBe(401)
+})
+
 describe('headers', () => {
   test('behind TLS the browser is told to stay there; without, it is not', async () => {
     const secure = await ask('/health', { 'x-forwarded-proto': 'https' })

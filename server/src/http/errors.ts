@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { faultOf } from '../database/engine.ts'
 import { codeOf } from '../error-code.ts'
+import { protectingHeaders } from './security-headers.ts'
 
 /** The one place where what went wrong becomes an answer: JSON with a readable msg, never a text of a library. */
 
@@ -111,6 +112,7 @@ export const answerUnreadable = (error: Error, socket: Socket): void => {
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(text)}`,
       'connection: close',
+      ...Object.entries(protectingHeaders).map(([name, value]) => `${name}: ${value}`),
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
   }

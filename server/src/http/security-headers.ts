@@ -11,7 +11,7 @@ const always: Readonly<Record<string, string>> = {
 }
 
 /** For answers that are no page: should one be shown as a page, it may do nothing. */
-const nothing = "default-src 'none'; frame-ancestors 'none'"
+const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const policyHeader = 'content-security-policy'
 
@@ -28,6 +28,9 @@ export const allow = (reply: FastifyReply, needs: readonly string[]): FastifyRep
       "trusted-types 'none'",
     ].join('; '),
   )
+
+/** The same for what is answered without a reply. */
+export const protectingHeaders: Readonly<Record<string, string>> = { ...always, [policyHeader]: nothing }
 
 export const protect = (reply: FastifyReply): FastifyReply => {
   if (!reply.hasHeader(policyHeader)) void reply.header(policyHeader, nothing)

@@ -22,12 +22,13 @@ export const setAdminPassword = async (
   if (placeOf(user).scope !== 'admin') throw new CannotGoOn(`${user.name} is no admin: an admin sets their password.`)
   if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
   if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
-  const password = randomBytes(12).toString('base64url')
+  const password = randomBytes(16).toString('base64url')
   const changed = { hash: await hashPassword(password), instead: user.hashed_password, chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.
-  await write('patchbay', (door) => changeUser(door, user.user_sid, { force_change: 1 }, changed))
-  // With Redis sessions live there; those of the database are of a time without it.
-  await createSqlSessions(database).endAll(user.user_sid)
-  await sessions.endAll(user.user_sid)
+  await write('patchbay', async (door) => {
+    await changeUser(door, user.user_sid, { force_change: 1 }, changed)
+    // With Redis sessions live there; those of the database are of a time without it.
+    for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: door.trx })
+  })
   return { name: user.name, password }
 }

@@ -132,7 +132,7 @@ export const firstStart = async (
   { db }: Database,
   write: Writer,
   { adopted }: Migrated,
-  password = randomBytes(12).toString('base64url'),
+  password = randomBytes(16).toString('base64url'),
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
   const hash = await hashPassword(password)

@@ -21,7 +21,7 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
     require_special_character: 0 as const,
   }
 
-/** The thousand that people choose most (from the lists of zxcvbn, MIT License), refused whatever the policy says. */
+/** The three thousand of six characters or more that people choose most (from the lists of zxcvbn, MIT License). */
 const common = new Set(commonPasswords)
 
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {

@@ -1,6 +1,7 @@
 import { type Caller, createTestApi, member, type TestApi, testSecret, type TestUser } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { SignJWT } from 'jose'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf, rowOf, rowsOf, snapshot, sorted } from '../support.ts'
@@ -189,6 +190,24 @@ describe('passwords', () => {
     expect(sorted(answers.map(({ status }) => status))).toEqual(['204', '403', '403'])
     const signedIn = await Promise.all(wanted.map((password) => api.signIn(user.name, password)))
     expect(signedIn.map(({ status }) => status)).toEqual(answers.map(({ status }) => (status === 204 ? 200 : 403)))
+  })
+
+  test('a new password and the end of the sessions that it ends are one change', async () => {
+    const user = await api.user(await providerWithAccount())
+    const { db } = api.test.database
+    const fails = isMysql ? "SIGNAL SQLSTATE '45000';" : "SELECT RAISE(ABORT, 'stuck');"
+    await sql
+      .raw(
+        `CREATE TRIGGER stuck BEFORE DELETE ON patchbay_sessions ${isMysql ? 'FOR EACH ROW' : ''} BEGIN ${fails} END`,
+      )
+      .execute(db)
+    try {
+      expect((await api.admin.put(`/Users/${user.sid}`, { initial_password: freshPassword() })).status).toBe(500)
+    } finally {
+      await sql.raw('DROP TRIGGER stuck').execute(db)
+    }
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
   })
 
   test('a key of an account sets none of people; a key of nobody sets none of an admin', async () => {

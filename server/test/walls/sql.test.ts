@@ -38,8 +38,8 @@ test.each(hostile)('%j is stored and found as it is', async (name) => {
   const sid = await api.provider(name)
   expect(await api.admin.get(`/ServiceProviders/${sid}`)).toMatchObject({ status: 200, body: { name } })
   const account = await api.account(sid, { name })
-  const taken = await api.admin.get(`/patchbay/accounts-taken?name=${encodeURIComponent(name)}`)
-  expect(taken.status).toBeLessThan(500)
+  const taken = await api.admin.get(`/patchbay/accounts/taken?name=${encodeURIComponent(name)}`)
+  expect(taken).toMatchObject({ status: 200, body: { name: true } })
   expect(await api.admin.get(`/Accounts/${account}`)).toMatchObject({ status: 200, body: { name } })
 })
 

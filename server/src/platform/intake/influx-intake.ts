@@ -10,6 +10,7 @@ import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { codeOf } from '../../error-code.ts'
 import { goneOf } from '../../http/gone.ts'
+import { protectingHeaders } from '../../http/security-headers.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import { drop, receive, textOf } from './bodies.ts'
@@ -171,7 +172,7 @@ export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
   app.addHook('onRequest', async (request, reply) => {
     // InfluxDB takes a body for what the path says it is: curl --data-binary calls line protocol a form.
     delete request.headers['content-type']
-    void reply.header('x-influxdb-version', version).header('x-influxdb-build', 'OSS')
+    void reply.headers(protectingHeaders).header('x-influxdb-version', version).header('x-influxdb-build', 'OSS')
     if (isOfWebPage(request) || (credentials === undefined && !isAddressedTo(host, request)))
       throw new Refusal(403, 'web pages may not write here')
     if (credentials === undefined || request.routeOptions.url === '/ping') return

@@ -125,7 +125,7 @@ export const createRedisSessions = (
     },
     renew: (old, token, user_sid, expiresAt) => step(renew, user_sid, old, token, lifeUntil(expiresAt)),
     isAlive: (token, user_sid) => step(isAlive, user_sid, token),
-    async endAll(user_sid, except = '') {
+    async endAll(user_sid, { except = '' }) {
       await step(endAll, user_sid, except)
     },
   }

@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
 import { type Database, inTransaction } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import { nowAndThen } from '../../now-and-then.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -43,11 +45,12 @@ export const createSqlSessions = (database: Database, now: () => number = Date.n
           .execute()
         return true
       }),
-    async endAll(user_sid, except) {
-      await inTransaction(database, (trx) => {
+    async endAll(user_sid, { except, trx: within }) {
+      const end = (trx: Transaction<Tables>) => {
         const ending = trx.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
         return (except === undefined ? ending : ending.where('token_hash', '!=', hashOf(except))).execute()
-      })
+      }
+      await (within ? end(within) : inTransaction(database, end))
     },
   }
 }

@@ -71,8 +71,10 @@ export const accountRoutes = ({
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid } }) => {
-      const { users } = await write(actor, (door) => unlessInUse(() => deleteAccount(door, account_sid)))
-      for (const user_sid of users) await sessions.endAll(user_sid)
+      await write(actor, async (door) => {
+        const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
+        for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
+      })
       return done
     },
 

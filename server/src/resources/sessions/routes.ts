@@ -41,7 +41,7 @@ export const sessionRoutes = ({
     },
 
     'POST /logout': async ({ actor }) => {
-      await sessions.endAll(actor.user_sid ?? refuse('forbidden'))
+      await sessions.endAll(actor.user_sid ?? refuse('forbidden'), {})
       return done
     },
 

@@ -87,8 +87,11 @@ export const userRoutes = ({
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
       await checkChange(database.db, actor, user, change)
       const password = await newPassword(user, change, { address, gone })
-      const changed = await write(actor, (door) => changeUser(door, user_sid, change, password))
-      if (changed.endsSessions) await sessions.endAll(user_sid, actor.user_sid === user_sid ? token : undefined)
+      const own = actor.user_sid === user_sid ? { except: token } : {}
+      await write(actor, async (door) => {
+        const { endsSessions } = await changeUser(door, user_sid, change, password)
+        if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: door.trx })
+      })
       return done
     },
   }
