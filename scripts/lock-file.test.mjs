@@ -6,6 +6,6 @@ import { repositoryRoot } from './runtime.mjs'
 test('npm can check every package that it installs', () => {
   const { packages } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
-  expect(installed.filter(([, { integrity }]) => !/^sha512-/.test(integrity))).toEqual([])
+  expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
   expect(installed.length).toBeGreaterThan(100)
 })
