@@ -48,7 +48,7 @@ const signIns = (together: number): Flood[] => [
     together,
     request: (target) => signIn(target, 'provider-user', 'demo-2026'),
   },
-  { name: `${together} sign-ins, wrong`, together, request: (target) => signIn(target, 'provider-user', 'wrong') },
+  { name: `${together} sign-ins, wrong`, together, request: (target) => signIn(target, 'account-user', 'wrong') },
   { name: `${together} sign-ins, unknown`, together, request: (target) => signIn(target, randomUUID(), 'wrong') },
 ]
 
@@ -118,10 +118,10 @@ const floods: readonly Flood[] = [
   },
 ]
 
-/** The status of the answer; 0 where there was none. */
-const statusOf = async ({ url, init }: ReturnType<Flood['request']>): Promise<number> => {
+/** The status of the answer; 0 where there was none. Each flood comes from elsewhere: locked out are addresses, too. */
+const statusOf = async ({ url, init }: ReturnType<Flood['request']>, address: string): Promise<number> => {
   try {
-    const headers = { 'x-forwarded-for': '198.51.100.1', ...Object.fromEntries(new Headers(init?.headers)) }
+    const headers = { 'x-forwarded-for': address, ...Object.fromEntries(new Headers(init?.headers)) }
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(mostMilliseconds) })
     await answer.arrayBuffer()
     return answer.status
@@ -130,11 +130,13 @@ const statusOf = async ({ url, init }: ReturnType<Flood['request']>): Promise<nu
   }
 }
 
-const pour = async ({ together, request }: Flood, target: Target): Promise<Map<number, number>> => {
+const pour = async (flood: Flood, target: Target): Promise<Map<number, number>> => {
+  const { together, request } = flood
+  const address = `198.51.100.${floods.indexOf(flood) + 1}`
   const statuses = new Map<number, number>()
   const started = performance.now()
   while (performance.now() - started < floodMilliseconds) {
-    const burst = Array.from({ length: together }, (_, index) => statusOf(request(target, index)))
+    const burst = Array.from({ length: together }, (_, index) => statusOf(request(target, index), address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return statuses

@@ -7,18 +7,27 @@ import { nowAndThen } from '../now-and-then.ts'
 import { inTurn, kindOf, verifyPassword } from '../passwords.ts'
 import type { Counters } from '../platform/counters/counters.ts'
 
+/** Of a user who is said to have a password. */
+interface Claimed {
+  user_sid: string
+  hashed_password: string | null
+}
+
 /**
  * Whether a password is right, and the lock-out: failures are counted by user and by address, alike for users that
  * exist and names that do not. An address may fail more often, since many users can share one.
  */
 export interface PasswordAttempts {
-  /** Throws while user or address are locked out, and with the failure that locks them out. */
-  isRight(attempt: PasswordAttempt): Promise<boolean>
+  /**
+   * The user whose password it is; undefined where it is wrong. Throws while user or address are locked out, and with
+   * the failure that locks them out.
+   */
+  judge<U extends Claimed>(attempt: PasswordAttempt<U>): Promise<U | undefined>
 }
 
-export interface PasswordAttempt {
-  /** whose password it should be; undefined for nobody's */
-  user: { user_sid: string; hashed_password: string | null } | undefined
+export interface PasswordAttempt<U extends Claimed = Claimed> {
+  /** finds whose password it should be; undefined for nobody's */
+  find(): Promise<U | undefined>
   /** as typed, where there is no such user */
   name: string
   password: string
@@ -45,7 +54,7 @@ const fingerprint = (text: string): string => createHash('sha256').update(text).
  * A user is counted, not the name that found him: databases take several for the same. With the stored hash in the
  * name of the counter, whoever is given a new password is locked out no longer.
  */
-const counterOf = ({ user, name }: PasswordAttempt): string =>
+const counterOf = (user: Claimed | undefined, name: string): string =>
   user
     ? `login:user:${fingerprint(`${user.user_sid} ${user.hashed_password}`)}`
     : `login:name:${fingerprint(name.trim().toLowerCase())}`
@@ -65,34 +74,38 @@ export const createPasswordAttempts = (
     kinds = rows.flatMap(({ kind }) => kindOf(kind ?? '') ?? [])
   })
 
-  const countersOf = async (attempt: PasswordAttempt) => {
-    const network = networkOf(attempt.address)
-    const known = `login:known:${attempt.user?.user_sid}:${network}`
-    const shared = counterOf(attempt)
-    const isKnown = attempt.user !== undefined && (await counters.read(known)) > 0
-    return { known, address: `login:address:${network}`, user: isKnown ? `${shared}:${network}` : shared }
+  /** Where the user signed in lately, failures have a count of their own. */
+  const countersOf = async (user: Claimed | undefined, { name, network }: { name: string; network: string }) => {
+    const known = `login:known:${user?.user_sid}:${network}`
+    const shared = counterOf(user, name)
+    const isKnown = user !== undefined && (await counters.read(known)) > 0
+    return { known, failures: isKnown ? `${shared}:${network}` : shared }
   }
 
   return {
-    async isRight(attempt) {
-      const { known, address, user } = await countersOf(attempt)
-      const mostOfAddress = attempts * addressFactor
-      if ((await counters.read(address)) >= mostOfAddress || (await counters.read(user)) >= attempts) lockedOut(later)
+    async judge({ find, name, password, address, gone }) {
+      const network = networkOf(address)
+      const ofNetwork = `login:address:${network}`
+      const mostOfNetwork = attempts * addressFactor
+      // Before anything else is asked: who is refused here costs next to nothing.
+      if ((await counters.read(ofNetwork)) >= mostOfNetwork) lockedOut(later)
       await readKinds()
-      return inTurn({ owner: address, gone: attempt.gone }, async () => {
+      return inTurn({ owner: network, gone }, async () => {
+        const user = await find()
+        const { known, failures } = await countersOf(user, { name, network })
+        if ((await counters.read(failures)) >= attempts) lockedOut(later)
         // Counted before the password is looked at and given back when it is right: many at once are no way around.
-        const ofAddress = await counters.increment(address, windowSeconds)
-        const ofUser = await counters.increment(user, windowSeconds)
-        if (ofAddress > mostOfAddress || ofUser > attempts) lockedOut(later)
-        const stored = attempt.user?.hashed_password ?? null
-        if (await verifyPassword(stored, attempt.password, kinds)) {
-          await counters.decrement(address)
-          await counters.clear(user)
+        const failedThere = await counters.increment(ofNetwork, windowSeconds)
+        const failed = await counters.increment(failures, windowSeconds)
+        if (failedThere > mostOfNetwork || failed > attempts) lockedOut(later)
+        if (await verifyPassword(user?.hashed_password ?? null, password, kinds)) {
+          await counters.decrement(ofNetwork)
+          await counters.clear(failures)
           await counters.increment(known, knownDays * 86_400)
-          return true
+          return user
         }
-        return ofUser < attempts
-          ? false
+        return failed < attempts
+          ? undefined
           : lockedOut(`Maximum login attempts reached. Please try again in ${windowSeconds} seconds.`)
       })
     },

@@ -28,11 +28,13 @@ export const sessionRoutes = ({
 
   return {
     'POST /login': async ({ body: { username, password }, address, gone }) => {
-      const found = await findByName(database, username)
-      const user = found?.provider === 'local' ? found : undefined
-      const isRight = await passwordAttempts.isRight({ user, name: username, password, address, gone })
+      const find = async () => {
+        const found = await findByName(database, username)
+        return found?.provider === 'local' ? found : undefined
+      }
+      const user = await passwordAttempts.judge({ find, name: username, password, address, gone })
       // Only one who knows the password learns nothing more from this than the refusal itself.
-      if (user === undefined || !isRight || !mayAct(user)) return refuse('sign_in_refused')
+      if (user === undefined || !mayAct(user)) return refuse('sign_in_refused')
       await renewHash(user, password, { owner: address, gone })
       const { token, expiresAt, claims } = (await newToken(user)) ?? refuse('unauthorized')
       await sessions.start(token, user.user_sid, expiresAt)

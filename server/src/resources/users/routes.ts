@@ -51,9 +51,9 @@ export const userRoutes = ({
     if (!password) return undefined
     checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
     if (new_password && old_password) {
-      const user = { user_sid, hashed_password }
-      const attempt = { user, name: user_sid, password: old_password, address, gone }
-      if (!(await passwordAttempts.isRight(attempt))) return refuse('forbidden')
+      const find = () => Promise.resolve({ user_sid, hashed_password })
+      const attempt = { find, name: user_sid, password: old_password, address, gone }
+      if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden')
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
     const hash = await hashPassword(password, { owner: networkOf(address), gone })
