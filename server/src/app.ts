@@ -7,6 +7,7 @@ import { createEncryption, type Encryption } from './encryption.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
+import { turnCrowdsAway } from './http/crowding.ts'
 import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { protect } from './http/security-headers.ts'
@@ -129,6 +130,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
   const services = createServices({ ...options, platform })
   app.addHook('onClose', () => services.counters.close?.())
+  if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
     protect(reply)

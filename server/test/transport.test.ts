@@ -53,6 +53,31 @@ test('behind a trusted proxy the address is the one that this proxy names, whate
   expect((await from('203.0.113.9, 203.0.113.10')).statusCode).toBe(401)
 })
 
+test('a crowd from one address is turned away at once, and keeps nobody else waiting', async () => {
+  const open = await createTestApi({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
+  try {
+    const url = new URL('/v1/login', await open.app.listen({ host: '127.0.0.1', port: 0 }))
+    const signIn = (address: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.0.1, ${address}` },
+        body: JSON.stringify({ username: 'nobody', password: 'guess' }),
+      })
+    const crowd = Promise.all(Array.from({ length: 300 }, () => signIn('203.0.113.1')))
+    expect((await signIn('203.0.113.2')).status).toBe(403)
+    const answers = await crowd
+    const turnedAway = answers.filter((answer) => answer.status === 429)
+    expect(turnedAway.length).toBeGreaterThan(100)
+    const [first] = turnedAway
+    expect([first?.headers.get('retry-after'), first?.headers.get('access-control-allow-origin')]).toEqual(['1', '*'])
+    for (const answer of turnedAway) expect(await answer.json()).toMatchObject({ code: 'too_much_at_once' })
+    // The crowd gone, the address is as free as any other.
+    expect((await signIn('203.0.113.1')).status).toBe(403)
+  } finally {
+    await open.close()
+  }
+})
+
 describe('headers', () => {
   test('behind TLS the browser is told to stay there; without, it is not', async () => {
     const secure = await ask('/health', { 'x-forwarded-proto': 'https' })

@@ -18,9 +18,6 @@ export interface RateLimit {
   windowSeconds: number
 }
 
-/** Requests of one address that may be under way together: a page asks for less than ten. */
-const mostAtOnce = 200
-
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 const callerOf = (actor: Actor, token: string): string => {
@@ -55,20 +52,7 @@ export const limitRate = (
     if (over) throw new Refused('too_many_requests')
   }
   app.decorateRequest('rateHeaders')
-  const underWay = new Map<string, number>()
-  app.addHook('onRequest', async (request, reply) => {
-    const network = networkOf(request.ip)
-    const before = underWay.get(network) ?? 0
-    // Refused before the body is read: a flood costs little more than its connections.
-    if (before >= mostAtOnce) throw new Refused('too_much_at_once')
-    underWay.set(network, before + 1)
-    reply.raw.once('close', () => {
-      const left = (underWay.get(network) ?? 1) - 1
-      if (left > 0) underWay.set(network, left)
-      else underWay.delete(network)
-    })
-    await count(request, `address:${network}`, maxOfAddress)
-  })
+  app.addHook('onRequest', (request) => count(request, `address:${networkOf(request.ip)}`, maxOfAddress))
   app.addHook('onSend', async (request, reply) => {
     void reply.headers(request.rateHeaders ?? {})
   })
