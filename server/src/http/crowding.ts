@@ -10,6 +10,9 @@ import { protectingHeaders } from './security-headers.ts'
  */
 const mostAtOnce = 100
 
+/** Beyond these they begin with the next round of the event loop, so that all who come together are counted first. */
+const fewAtOnce = 10
+
 const { status, body, retryAfter } = new Refused('too_much_at_once')
 const answer = JSON.stringify(body)
 const headers = {
@@ -52,7 +55,8 @@ export const turnCrowdsAway = (app: FastifyInstance, trustedProxies: number): vo
       if (before >= mostAtOnce) return turnAway(request, response)
       underWay.set(network, before + 1)
       response.once('close', () => leave(network))
-      handle(request, response)
+      if (before < fewAtOnce) handle(request, response)
+      else setImmediate(() => response.destroyed || handle(request, response))
     }
   // Listeners of this event are request listeners by Node's own contract.
   const handlers = app.server.listeners('request') as RequestListener[]
