@@ -99,6 +99,8 @@ const bound = (parameters: readonly unknown[]): SQLInputValue[] => {
   const [first] = parameters
   // Node would take it for names with values, and bind nothing.
   if (typeof first === 'object' && first !== null) throw new TypeError('an object cannot be bound to a parameter')
+  // Newer releases of Node take it for NULL.
+  if (parameters.includes(undefined)) throw new TypeError('undefined cannot be bound to a parameter')
   return parameters as SQLInputValue[]
 }
 
