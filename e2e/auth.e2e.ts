@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { typeSignIn } from './support/sign-in.ts'
+import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
@@ -108,11 +108,7 @@ test('AUTH-15 any other failure of signing in shows the generic message', async 
 
 test.describe('a forced change of password', () => {
   test.beforeEach(async ({ page, api, tenant }) => {
-    const { account_sid, service_provider_sid } = tenant
-    const { name, password, user_sid } = await api.person({ account_sid, service_provider_sid, force_change: true })
-    await page.goto(api.url)
-    await typeSignIn(page, name, password)
-    await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
+    const { password, user_sid } = await beginForcedChange(page, api, tenant)
     const session = await page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)))
     expect(session).toMatchObject({ SESS_USER_SID: user_sid, SESS_OLD_PASSWORD: password })
   })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { typeSignIn } from './support/sign-in.ts'
+import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 const logIn = (page: Page) => page.getByRole('heading', { name: 'Log in' })
@@ -10,11 +10,7 @@ const token = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
 test.describe('the old password waits for the forced change, and for nothing else', () => {
   test.beforeEach(async ({ page, api, tenant }) => {
-    const { account_sid, service_provider_sid } = tenant
-    const { name, password, user_sid } = await api.person({ account_sid, service_provider_sid, force_change: true })
-    await page.goto(api.url)
-    await typeSignIn(page, name, password)
-    await expect(page.getByRole('heading', { name: 'Create password' })).toBeVisible()
+    const { password, user_sid } = await beginForcedChange(page, api, tenant)
     expect(await remembered(page)).toEqual([password, user_sid])
   })
 

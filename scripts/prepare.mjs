@@ -76,6 +76,12 @@ export async function buildIfNeeded(root, build = viteBuild) {
   return true
 }
 
+/** What a program of this checkout needs: installed and built anew where something changed. */
+export async function installAndBuild(root, part) {
+  await installIfNeeded(root, part)
+  await buildIfNeeded(root)
+}
+
 /** A line that counts the seconds where it can be written over, and is written once where it cannot. */
 async function telling(what, work) {
   const { stdout } = process

@@ -1,6 +1,6 @@
 // `npm start`: install and build when something changed since the last time, then run the server.
 import { join } from 'node:path'
-import { buildIfNeeded, installIfNeeded, server } from './prepare.mjs'
+import { installAndBuild, server } from './prepare.mjs'
 import { program, repositoryRoot, runInstead } from './runtime.mjs'
 
 /** How the server is run: what Node is told, and the program. */
@@ -10,8 +10,7 @@ export const serverCommand = (root) => ['--max-semi-space-size=4', join(root, se
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2' }
 
 await program(import.meta.url, async () => {
-  await installIfNeeded(repositoryRoot, 'running')
-  await buildIfNeeded(repositoryRoot)
+  await installAndBuild(repositoryRoot, 'running')
   const args = [...serverCommand(repositoryRoot), ...process.argv.slice(2)]
   await runInstead(process.execPath, args, { ...serverEnvironment, ...process.env }, repositoryRoot)
 })
