@@ -100,6 +100,7 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   // The other tab stands at the sign-in screen since before anyone signed in.
   const tab = await context.newPage()
   await tab.goto('/')
+  await expect(tab.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await open(`/internal/accounts/${account_sid}/edit`, mine.token)
   await page.getByLabel('Account name').fill('Not to be saved')
   await typeSignIn(tab, theirs.name, theirs.password)
