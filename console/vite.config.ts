@@ -82,14 +82,18 @@ const preloads = (): Plugin => ({
 
 /**
  * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
- * forms need, and what the screens of one resource share. A screen, and what is loaded by name, has its own.
+ * forms need, and what the screens of one resource share, its forms (in `form/`) apart. A screen, and what is loaded by name, has its own.
  */
 const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'core', tags: ['$initial'], priority: 4 },
-  { name: (id) => /[\\/]screens[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null, minShareCount: 2, priority: 3 },
+  {
+    name: (id) => /[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ?? null,
+    minShareCount: 2,
+    priority: 3,
+  },
   {
     name: 'forms',
-    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|record-form|unsaved-guard)\b/,
+    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/]form)\b/,
     minShareCount: 2,
     priority: 2,
   },

@@ -5,8 +5,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration } from './api/configuration.ts'
-import { fetchAhead } from './app/ahead.ts'
-import { atMost } from './app/at-most.ts'
+import { fetchAhead } from './page/ahead.ts'
+import { atMost } from './page/at-most.ts'
 import { nextScreens, router } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/renewal.ts'
@@ -21,13 +21,20 @@ const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
   onSessionEnd((ending) => {
-    void import('./app/internal.ts').then(({ forgetData }) => forgetData())
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
-    void router.navigate({ to: '/', search: next, replace: true })
+    const leave = async () => {
+      await router.navigate({ to: '/', search: next, replace: true })
+      // What is shown while it is left still stands on what was read.
+      const { forgetData } = await import('./app/internal.ts')
+      forgetData()
+    }
+    void leave()
   })
-  // Who comes from another page hears its title first.
+  // Who comes from another page hears its title first, unless the page leads them on itself.
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-    if (fromLocation !== undefined && pathChanged) document.getElementById('page-title')?.focus({ preventScroll: true })
+    const isLed = document.activeElement?.closest('#main') ?? false
+    if (fromLocation !== undefined && pathChanged && !isLed)
+      document.getElementById('page-title')?.focus({ preventScroll: true })
   })
   router.subscribe('onRendered', () => void fetchAhead(nextScreens()))
   keepSessionAlive()

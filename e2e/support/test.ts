@@ -111,6 +111,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  context: async ({ context }, use) => {
+    const errors: string[] = []
+    context.on('weberror', (thrown) => errors.push(thrown.error().stack ?? thrown.error().message))
+    await use(context)
+    expect(errors, 'nothing is thrown on a page').toEqual([])
+  },
   baseURL: async ({ server }, use) => use(server.url),
   tenant: async ({ api }, use) => {
     const providerName = `Provider ${randomUUID().slice(0, 8)}`

@@ -20,6 +20,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** a poll: its failures never end the session */
   background?: true
+  /** a read that nobody asked for, to refresh what shows: tried like any other, but no gap in the network ends the session */
+  unasked?: boolean
   /** the caller deals with every failure itself: signing in, signing out */
   ownFailures?: true
 }
@@ -111,10 +113,10 @@ const reach = async (
   }
 }
 
-const unreachable = (error: unknown, { background, ownFailures }: CallOptions): Failure => {
+const unreachable = (error: unknown, { background, ownFailures, unasked }: CallOptions): Failure => {
   if (error instanceof Failure) return error
   if (isTimeout(error)) return new Failure('timed-out', 0, 'The server took too long to answer, please try again')
-  if (!background && !ownFailures) endSession(flashes.unreachable)
+  if (!background && !ownFailures && !unasked) endSession(flashes.unreachable)
   return new Failure('unreachable', 0, flashes.unreachable)
 }
 

@@ -1,33 +1,43 @@
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
+import { call, type CallOptions } from './client.ts'
 
 /** What screens read, each under one key. */
 
+/** Where there is an answer already, nobody waits for the next one. */
+const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
+  signal,
+  unasked: client.getQueryData(queryKey) !== undefined,
+})
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => call('GET /Users/me', {}, { signal }),
+  queryFn: (context) => call('GET /Users/me', {}, reading(context)),
   staleTime: 60_000,
 })
 
 export const providersQuery = queryOptions({
   queryKey: ['service-providers'],
-  queryFn: ({ signal }) => call('GET /ServiceProviders', {}, { signal }),
+  queryFn: (context) => call('GET /ServiceProviders', {}, reading(context)),
   staleTime: 60_000,
 })
 
 export const accountsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['accounts', service_provider_sid],
-    queryFn: ({ signal }) =>
-      call('GET /ServiceProviders/:service_provider_sid/Accounts', { params: { service_provider_sid } }, { signal }),
+    queryFn: (context) =>
+      call(
+        'GET /ServiceProviders/:service_provider_sid/Accounts',
+        { params: { service_provider_sid } },
+        reading(context),
+      ),
   })
 
 export const accountQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account', account_sid],
-    queryFn: ({ signal }) => call('GET /Accounts/:account_sid', { params: { account_sid } }, { signal }),
+    queryFn: (context) => call('GET /Accounts/:account_sid', { params: { account_sid } }, reading(context)),
   })
 
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
@@ -35,7 +45,7 @@ export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCa
 export const recentCallsQuery = (account_sid: string, query: CallQuery) =>
   queryOptions({
     queryKey: ['recent-calls', account_sid, query],
-    queryFn: ({ signal }) =>
-      call('GET /Accounts/:account_sid/RecentCalls', { params: { account_sid }, query }, { signal }),
+    queryFn: (context) =>
+      call('GET /Accounts/:account_sid/RecentCalls', { params: { account_sid }, query }, reading(context)),
     placeholderData: keepPreviousData,
   })

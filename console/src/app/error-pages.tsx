@@ -1,9 +1,10 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { failureText } from '../api/failure.ts'
+import { ScreenLink, startPath } from '../page/links.tsx'
+import { signIn } from '../screens/sign-in/screens.ts'
 import { currentSession } from '../session/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import styles from './error-pages.module.css'
-import { paths } from './paths.ts'
 
 /** An address that is none, as part of the frame. */
 export const NotFoundInside = () => {
@@ -15,13 +16,13 @@ export const NotFoundInside = () => {
       </h1>
       <p>The address may be mistyped, or what it showed may have been deleted.</p>
       {signedIn ? (
-        <Link to="/internal" className={buttonClass('secondary')}>
+        <Link to={startPath} className={buttonClass('secondary')}>
           Go to the start page
         </Link>
       ) : (
-        <Link to={paths.signIn} className={buttonClass('primary')}>
-          Log in
-        </Link>
+        <ScreenLink to={signIn} className={buttonClass('primary')}>
+          {signIn.title}
+        </ScreenLink>
       )}
     </div>
   )

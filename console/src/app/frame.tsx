@@ -3,6 +3,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { meQuery } from '../api/queries.ts'
+import { currentSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { Banner } from '../ui/banner.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -11,10 +12,10 @@ import { CopyReports } from '../ui/copy-button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../page/query-client.ts'
 import { SessionWarning } from './session-warning.tsx'
-import { toaster } from './toaster.ts'
-import { isViewOnly } from './view-only.ts'
+import { toaster } from '../page/toaster.ts'
+import { isViewOnly } from '../page/view-only.ts'
 
 const copyReport = {
   copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
@@ -24,6 +25,8 @@ const copyReport = {
 /** The section last opened is remembered; leaving the section of a filter drops it (console facts B.1). */
 const useRememberedLocation = (pathname: string): void => {
   useEffect(() => {
+    // The frame stands a moment longer than the session that has ended.
+    if (currentSession() === undefined) return
     const section = pathname.split('/')[2] ?? ''
     const before = stored.location.read()
     if (before !== null && before !== section) stored.queryFilter.clear()

@@ -1,39 +1,45 @@
-import { isAtLeast, type Scope } from '@patchbay/contract/access'
 import { redirect } from '@tanstack/react-router'
+import { startPath } from '../page/links.tsx'
+import { mayOpen, type Screen } from '../page/screen.ts'
+import { toaster } from '../page/toaster.ts'
+import { createPassword } from '../screens/create-password/screens.ts'
+import { signIn } from '../screens/sign-in/screens.ts'
 import { currentSession, flashes, requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { paths } from './paths.ts'
-import { toaster } from './toaster.ts'
 
 /** Who may open what. The server decides; these save the visit. */
 
-/** The place where work starts: the accounts, or for account users their own account. */
-export const startPage = () => {
-  const { actor } = requiredSession()
-  return actor.scope === 'account' && actor.account_sid
-    ? ({ to: paths.editAccount, params: { account_sid: actor.account_sid } } as const)
-    : ({ to: paths.accounts } as const)
-}
+const isForced = (): boolean => stored.oldPassword.read() !== null
 
 export const requireSession = (href: string): void => {
   if (currentSession() === undefined) {
     // Where a session has just ended, the reason is already said.
     if (stored.flash.read() === null) stored.flash.write(flashes.notSignedIn)
-    throw redirect({ to: paths.signIn, search: { next: href } })
+    throw redirect({ to: signIn.path, search: { next: href } })
   }
-  if (stored.oldPassword.read() !== null) throw redirect({ to: paths.createPassword })
+  if (isForced()) throw redirect({ to: createPassword.path })
 }
 
-export const requireScope = (least: Scope, refusal = 'You do not have access.'): void => {
-  if (isAtLeast(requiredSession().actor.scope, least)) return
-  toaster.failure(refusal)
-  throw redirect(startPage())
+/** Who is signed in may sign in `again` before the session ends. */
+export const requireVisitor = ({ again }: { again?: unknown }): void => {
+  if (currentSession() === undefined || again) return
+  throw redirect({ to: isForced() ? createPassword.path : startPath })
 }
 
-/** Account users have one account; any other is not theirs to open. */
-export const requireOwnAccount = (account_sid: string): void => {
+/** Without the old password there is nothing that could be changed. */
+export const requireForcedChange = (href: string): void => {
+  if (currentSession() === undefined) return requireSession(href)
+  if (!isForced()) throw redirect({ to: startPath })
+}
+
+const refuse = (text: string): never => {
+  toaster.failure(text)
+  throw redirect({ to: startPath })
+}
+
+export const requireAccess = (screen: Screen, params: Readonly<Record<string, string>>): void => {
   const { actor } = requiredSession()
-  if (actor.scope !== 'account' || actor.account_sid === account_sid) return
-  toaster.failure('You do not have access to this resource')
-  throw redirect(startPage())
+  if (!mayOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.')
+  const isForeign = screen.ownAccount && actor.scope === 'account' && actor.account_sid !== params['account_sid']
+  if (isForeign) refuse('You do not have access to this resource')
 }

@@ -1,6 +1,7 @@
 import { meQuery, providersQuery } from '../api/queries.ts'
-import { headStart } from './head-start.ts'
-import { queryClient } from './query-client.ts'
+import { forgetLists } from '../page/left-lists.ts'
+import { headStart } from '../page/head-start.ts'
+import { queryClient } from '../page/query-client.ts'
 
 /** The font of identifiers and numbers, which only the screens behind the sign-in have. */
 const loadMono = () => headStart(() => document.fonts.load('1em "JetBrains Mono Variable"'))
@@ -12,4 +13,7 @@ export const loadInternal = async (): Promise<null> => {
   return null
 }
 
-export const forgetData = (): void => queryClient.clear()
+export const forgetData = (): void => {
+  queryClient.clear()
+  forgetLists()
+}

@@ -1,36 +1,43 @@
-import { can, isAtLeast } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
-import { Building2, LogOut, Monitor, Moon, PhoneCall, Sun } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useState } from 'react'
+import type { MenuEntry } from '../page/screen.ts'
+import { screens } from '../screens/all.ts'
 import { requiredSession } from '../session/session.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { menuTarget } from './menu.ts'
 import styles from './navigation.module.css'
-import { paths } from './paths.ts'
 import { ProviderChoice } from './provider-select.tsx'
 import { chooseTheme, readTheme, themes } from './theme.ts'
 import { useSignOut } from './sign-out.ts'
 
 const scopeNames = { admin: 'Admin', service_provider: 'Service provider', account: 'Account' } as const
 
-const Entry = ({ children, icon, ...target }: { children: string; icon: ReactNode } & Target) => (
-  <li>
-    <Link
-      {...target}
-      className={styles['entry']}
-      activeProps={{ 'aria-current': 'page' }}
-      activeOptions={{ includeSearch: false }}
-    >
-      {icon}
-      {children}
-    </Link>
-  </li>
-)
-
-type Target =
-  | { to: typeof paths.accounts | typeof paths.recentCalls }
-  | { to: typeof paths.editAccount; params: { account_sid: string } }
+/** The entries of one group, for those whom they lead somewhere. */
+const Entries = ({ group }: { group: MenuEntry['group'] }) => {
+  const { actor } = requiredSession()
+  return screens.map((screen) => {
+    const target = menuTarget(screen, actor)
+    if (target === undefined || screen.menu?.group !== group) return null
+    const { icon: Icon, label = screen.title } = screen.menu
+    return (
+      <li key={screen.path}>
+        <Link
+          {...target}
+          className={styles['entry']}
+          activeProps={{ 'aria-current': 'page' }}
+          activeOptions={{ includeSearch: false }}
+        >
+          <Icon size={16} aria-hidden="true" />
+          {label}
+        </Link>
+      </li>
+    )
+  })
+}
 
 const nextTheme = (theme: (typeof themes)[number]) => themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
 
@@ -53,7 +60,6 @@ const ThemeButton = () => {
 export const Navigation = ({ user }: { user: Me['user'] }) => {
   const { actor } = requiredSession()
   const signOut = useSignOut()
-  const manages = isAtLeast(actor.scope, 'service_provider')
   return (
     <div className={styles['navigation']}>
       <div className={styles['brand']}>
@@ -66,23 +72,7 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
       />
       <nav aria-label="Main">
         <ul>
-          {manages && (
-            <Entry to={paths.accounts} icon={<Building2 size={16} aria-hidden="true" />}>
-              Accounts
-            </Entry>
-          )}
-          {actor.account_sid !== null && (
-            <Entry
-              to={paths.editAccount}
-              params={{ account_sid: actor.account_sid }}
-              icon={<Building2 size={16} aria-hidden="true" />}
-            >
-              Account
-            </Entry>
-          )}
-          <Entry to={paths.recentCalls} icon={<PhoneCall size={16} aria-hidden="true" />}>
-            Recent calls
-          </Entry>
+          <Entries group="general" />
         </ul>
       </nav>
       <div className={styles['user']}>

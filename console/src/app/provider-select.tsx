@@ -8,11 +8,11 @@ import { Banner } from '../ui/banner.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { formText } from './form-text.ts'
-import { startPage } from './guards.ts'
+import { startPath } from '../page/links.tsx'
+import { formText } from '../page/form-text.ts'
 import styles from './navigation.module.css'
-import { chooseProvider, useProviders } from './provider-choice.ts'
-import { useAction } from './use-action.ts'
+import { chooseProvider, useProviders } from '../page/provider-choice.ts'
+import { useAction } from '../page/use-action.ts'
 
 /** The service provider one works in, and for admins the way to add one. */
 export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {
@@ -21,7 +21,7 @@ export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayA
   const [adding, setAdding] = useState(false)
   const choose = (service_provider_sid: string) => {
     chooseProvider(service_provider_sid)
-    void navigate(startPage())
+    void navigate({ to: startPath })
   }
   return (
     <div className={styles['provider']}>

@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -6,32 +7,31 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { searchSelect } from '../screens/search-select.ts'
-import { parseCallSearch, rememberedSearch } from '../screens/recent-calls/search.ts'
-import { SignIn } from '../screens/sign-in/sign-in.tsx'
-import { currentSession, forgetForcedChange } from '../session/session.ts'
-import { stored } from '../session/storage.ts'
+import type { Load } from '../page/ahead.ts'
+import { startPath } from '../page/links.tsx'
+import { mayOpen, type Screen, searchOf } from '../page/screen.ts'
+import { toaster } from '../page/toaster.ts'
+import { screens } from '../screens/all.ts'
+import { Screen as SignIn } from '../screens/sign-in/sign-in.tsx'
+import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
 import { ToastRegion } from '../ui/toast.tsx'
-import type { Load } from './ahead.ts'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
-import { requireOwnAccount, requireScope, requireSession, startPage } from './guards.ts'
-import { paths } from './paths.ts'
-import { toaster } from './toaster.ts'
+import { requireAccess, requireForcedChange, requireSession, requireVisitor } from './guards.ts'
+import { menuTarget } from './menu.ts'
 
-/** The table of screens. Every internal screen is a chunk of its own, with what it reads before it shows. */
+/** The routes, made of what the screens say of themselves. */
 
-const createPasswordScreen = () => import('../screens/create-password/create-password.tsx')
 const frame = () => import('./internal.ts')
-const accountListScreen = () => import('../screens/accounts/list.tsx')
-const addAccountScreen = () => import('../screens/accounts/add.tsx')
-const editAccountScreen = () => import('../screens/accounts/edit.tsx')
-const recentCallsScreen = () => import('../screens/recent-calls/list.tsx')
 
 /** What may be opened next: where work starts, and once signed in, everything. */
-export const nextScreens = (): readonly Load[] =>
-  currentSession() === undefined
-    ? [frame, accountListScreen, recentCallsScreen]
-    : [frame, accountListScreen, recentCallsScreen, editAccountScreen, addAccountScreen, searchSelect]
+export const nextScreens = (): readonly Load[] => {
+  const session = currentSession()
+  const inside = screens.filter(({ stage }) => stage === undefined)
+  const lists = inside.filter(({ menu, path }) => menu && !path.includes('$'))
+  if (session === undefined) return [frame, ...lists.map(({ load }) => load)]
+  const open = inside.filter((screen) => mayOpen(screen, session.actor))
+  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ pieces = [] }) => pieces)]
+}
 
 const root = createRootRoute({
   component: () => (
@@ -44,41 +44,9 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 })
 
-/** Only addresses of the console itself are gone back to after signing in. */
-const safeNext = (next: unknown): string | undefined =>
-  typeof next === 'string' && /^\/internal\/[^\\]*$/.test(next) ? next : undefined
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: paths.signIn,
-  component: SignIn,
-  validateSearch: (search: Record<string, unknown>): { next?: string; again?: 'yes' } => {
-    // Said to be undefined, since a member that is left out keeps what the address says.
-    return { next: safeNext(search['next']), again: search['again'] === 'yes' ? 'yes' : undefined }
-  },
-  beforeLoad: ({ search }) => {
-    // Who is signed in may sign in again before the session ends.
-    if (currentSession() === undefined || search.again) return
-    if (stored.oldPassword.read() !== null) throw redirect({ to: paths.createPassword })
-    throw redirect(startPage())
-  },
-})
-
-const createPassword = createRoute({
-  getParentRoute: () => root,
-  path: paths.createPassword,
-  component: lazyRouteComponent(createPasswordScreen, 'CreatePassword'),
-  beforeLoad: ({ location }) => {
-    if (currentSession() === undefined) return requireSession(location.href)
-    // Without the old password there is nothing that could be changed here.
-    if (stored.oldPassword.read() === null) throw redirect(startPage())
-  },
-  onLeave: forgetForcedChange,
-})
-
 const internal = createRoute({
   getParentRoute: () => root,
-  path: '/internal',
+  path: startPath,
   component: lazyRouteComponent(frame, 'Frame'),
   notFoundComponent: NotFoundInside,
   beforeLoad: ({ location }) => requireSession(location.href),
@@ -90,65 +58,62 @@ const internalStart = createRoute({
   getParentRoute: () => internal,
   path: '/',
   beforeLoad: () => {
-    throw redirect(startPage())
+    const { actor } = requiredSession()
+    const [first] = screens.filter(({ start }) => start).flatMap((screen) => menuTarget(screen, actor) ?? [])
+    if (first) throw redirect({ ...first, replace: true })
   },
 })
 
-const accounts = createRoute({
-  getParentRoute: () => internal,
-  path: 'accounts',
-  component: lazyRouteComponent(accountListScreen, 'AccountList'),
-  loader: async ({ cause }) => {
-    if (cause !== 'stay') await (await accountListScreen()).readAccountList()
-  },
-  validateSearch: (search: Record<string, unknown>): { filter?: string } => {
-    const { filter } = search
-    return typeof filter === 'string' && filter !== ''
-      ? { filter }
-      : typeof filter === 'number'
-        ? { filter: String(filter) }
-        : {}
-  },
-  beforeLoad: () => requireScope('service_provider', 'You do not have permissions to manage all accounts'),
-})
+const visitorRoute = (screen: Screen) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: screen.path,
+    // The first screen of all comes with the first script.
+    component: SignIn,
+    validateSearch: (given: Record<string, unknown>) => searchOf(screen, given),
+    beforeLoad: ({ search }) => requireVisitor(search),
+  })
 
-const addAccount = createRoute({
-  getParentRoute: () => internal,
-  path: 'accounts/add',
-  component: lazyRouteComponent(addAccountScreen, 'AddAccount'),
-  beforeLoad: () => requireScope('service_provider'),
-})
+const forcedChangeRoute = ({ path, load }: Screen) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+    beforeLoad: ({ location }) => requireForcedChange(location.href),
+    onLeave: forgetForcedChange,
+  })
 
-const editAccount = createRoute({
-  getParentRoute: () => internal,
-  path: 'accounts/$account_sid/edit',
-  component: lazyRouteComponent(editAccountScreen, 'EditAccount'),
-  loader: async ({ cause, params }) => {
-    if (cause === 'enter') await (await editAccountScreen()).readAccount(params.account_sid)
-  },
-  beforeLoad: ({ params }) => requireOwnAccount(params.account_sid),
-})
+const isEmpty = (search: object): boolean => Object.values(search).every((value) => value === undefined)
 
-const recentCalls = createRoute({
-  getParentRoute: () => internal,
-  path: 'recent-calls',
-  component: lazyRouteComponent(recentCallsScreen, 'RecentCalls'),
-  loader: async ({ cause, location }) => {
-    if (cause !== 'stay') await (await recentCallsScreen()).readRecentCalls(parseCallSearch({ ...location.search }))
-  },
-  validateSearch: parseCallSearch,
-  beforeLoad: ({ search }) => {
-    const remembered = rememberedSearch()
-    if (Object.keys(search).length > 0 || Object.keys(remembered).length === 0) return
-    if (remembered.date === 'today' && Object.keys(remembered).length === 1) return
-    throw redirect({ to: paths.recentCalls, search: remembered, replace: true })
-  },
-})
+const internalRoute = (screen: Screen) => {
+  const { path, load, remembered } = screen
+  // What a list reads is worth reading when somebody points at its entry; what one of many rows leads to is not.
+  const isRecord = path.includes('$')
+  return createRoute({
+    getParentRoute: () => internal,
+    path: path.slice(startPath.length + 1),
+    component: lazyRouteComponent(load, 'Screen'),
+    validateSearch: (given: Record<string, unknown>) => searchOf(screen, given),
+    beforeLoad: ({ params, search }) => {
+      requireAccess(screen, params)
+      const before = remembered?.() ?? {}
+      if (isEmpty(search) && !isEmpty(before)) throw redirect({ to: path, search: before, replace: true })
+    },
+    loader: async ({ cause, params, location }) => {
+      if (cause === 'stay' || (isRecord && cause !== 'enter')) return
+      const search = searchOf(screen, location.search)
+      await (await load()).read?.({ params, search })
+    },
+  })
+}
+
+const routesOf = (stage: Screen['stage'], make: (screen: Screen) => AnyRoute): AnyRoute[] =>
+  screens.filter((screen) => screen.stage === stage).map(make)
 
 const routeTree = root.addChildren([
-  signIn,
-  createPassword,
-  internal.addChildren([internalStart, accounts, addAccount, editAccount, recentCalls]),
+  ...routesOf('visitor', visitorRoute),
+  ...routesOf('forced-change', forcedChangeRoute),
+  internal.addChildren([internalStart, ...routesOf(undefined, internalRoute)]),
 ])
 
 /** Plain names and values, as people write and send them; each screen reads its own. */
@@ -163,18 +128,14 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
-  // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps. What
-  // one of many rows leads to is read on entering.
+  // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps.
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultGcTime: 0,
   defaultErrorComponent: UnexpectedError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
+  // A list that one comes back to, by whatever way, is where it was.
+  getScrollRestorationKey: ({ href, pathname, state }) =>
+    screens.some(({ path, search }) => path === pathname && search) ? href : (state.key ?? href),
 })
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router
-  }
-}

@@ -1,9 +1,10 @@
-import { Link, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { ScreenLink } from '../page/links.tsx'
+import { signIn } from '../screens/sign-in/screens.ts'
 import { currentSession } from '../session/session.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './frame.module.css'
-import { paths } from './paths.ts'
 
 const lookEveryMs = 10_000
 const warnBeforeMs = 5 * 60_000
@@ -48,9 +49,9 @@ export const SessionWarning = () => {
         tone="warn"
         role="status"
         action={
-          <Link to={paths.signIn} search={{ next, again: 'yes' }}>
+          <ScreenLink to={signIn} search={{ next, again: 'yes' }}>
             Sign in again
-          </Link>
+          </ScreenLink>
         }
       >
         {whenText(left)} Signing in again leads back to this page.

@@ -1,11 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
+import { useGo } from '../page/links.tsx'
+import { signIn } from '../screens/sign-in/screens.ts'
 import { endSession, flashes } from '../session/session.ts'
-import { paths } from './paths.ts'
 
 /** Signs out here and on the server; when that fails, here all the same. */
 export const useSignOut = () => {
-  const navigate = useNavigate()
+  const go = useGo()
   return async () => {
     try {
       await call('POST /logout', {}, { ownFailures: true })
@@ -13,6 +13,6 @@ export const useSignOut = () => {
     } catch {
       endSession()
     }
-    await navigate({ to: paths.signIn })
+    await go({ to: signIn })
   }
 }

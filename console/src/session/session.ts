@@ -47,16 +47,18 @@ const read = (): Session | undefined => {
 }
 
 let cached: { token: string | null; session: Session | undefined } | undefined
+let last: Session | undefined
 
 export const currentSession = (): Session | undefined => {
   const token = stored.token.read()
   if (cached?.token !== token) cached = { token, session: read() }
+  last = cached?.session ?? last
   return cached?.session
 }
 
-/** The session of a screen behind the guard, where there always is one. */
+/** The session of a screen behind the guard; while a screen is left since it ended, the one that was. */
 export const requiredSession = (): Session => {
-  const session = currentSession()
+  const session = currentSession() ?? last
   if (session === undefined) throw new Error('no session')
   return session
 }

@@ -3,7 +3,7 @@
 // Cells without words belong to skeleton rows, which are hidden.
 /* oxlint-disable jsx-a11y/control-has-associated-label */
 import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
-import { Fragment, type ReactNode, useId, useState } from 'react'
+import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-growing-window.ts'
@@ -14,11 +14,14 @@ export interface TableColumn<Row> {
   header: string
   /** Stands in the header instead of its text, which stays the name on cards: a box to tick all. */
   headerCell?: ReactNode
+  /** null or undefined: there is none, drawn as a dash, and left out of cards. */
   cell: (row: Row) => ReactNode
   /** Numbers stand at the right. */
   align?: 'start' | 'end'
-  /** A CSS length; without it the content decides. */
+  /** A CSS length. Columns without one share what is left; none follows its content, which changes as one types. */
   width?: string
+  /** Stays on one line: a time, a number. */
+  nowrap?: boolean
   /** `wide` leaves out the column where the table is narrow; on cards it shows again. */
   priority?: 'always' | 'wide'
   sortable?: boolean
@@ -50,14 +53,19 @@ export interface DataTableProps<Row> {
   empty?: ReactNode
   /** Buttons or a menu at the end of a row. */
   actions?: (row: Row) => ReactNode
+  /** How many buttons a row has there: the column is as wide. */
+  actionCount?: number
+  /** The key of a row that was just changed: it is brought into view, given the focus, and marked for a moment. */
+  marked?: string | undefined
   details?: TableDetails<Row>
   sort?: TableSort
   onSort?: (sort: TableSort) => void
   skeletonRows?: number
+  ref?: Ref<HTMLTableElement>
 }
 
-const cellClass = <Row,>({ align, priority }: TableColumn<Row>) =>
-  classes(align === 'end' && styles.end, priority === 'wide' && styles.wide)
+const cellClass = <Row,>({ align, priority, nowrap }: TableColumn<Row>) =>
+  classes(align === 'end' && styles.end, priority === 'wide' && styles.wide, nowrap && styles.nowrap)
 
 const SortHeader = <Row,>({
   column,
@@ -126,54 +134,69 @@ const SkeletonRows = <Row,>({ columns, details, actions, skeletonRows = 8 }: Dat
     </tr>
   ))
 
-interface BodyRowProps<Row> {
-  table: DataTableProps<Row>
+type RowParts<Row> = Pick<DataTableProps<Row>, 'columns' | 'details' | 'actions'>
+
+interface BodyRowProps<Row> extends RowParts<Row> {
   row: Row
   open: boolean
-  onToggle: () => void
+  marked: boolean
+  onToggle: (row: Row) => void
   detailsId: string
 }
 
-const BodyRow = <Row,>({ table, row, open, onToggle, detailsId }: BodyRowProps<Row>) => {
-  const { columns, details, actions } = table
-  return (
-    <>
-      <tr role="row" data-row className={open ? styles.open : undefined}>
-        {details ? (
-          <td role="cell" className={classes(styles.narrow, styles.openerCell)}>
-            <button
-              type="button"
-              className={styles.opener}
-              aria-expanded={open}
-              aria-controls={open ? detailsId : undefined}
-              aria-label={details.label?.(row) ?? 'Details'}
-              onClick={onToggle}
-            >
-              <ChevronRight size={16} aria-hidden="true" />
-            </button>
-          </td>
-        ) : null}
-        {columns.map((column) => (
-          <td key={column.id} role="cell" className={cellClass(column)} data-label={column.header}>
-            {column.cell(row)}
-          </td>
-        ))}
-        {actions ? (
-          <td role="cell" className={classes(styles.narrow, styles.actions)}>
-            <div>{actions(row)}</div>
-          </td>
-        ) : null}
-      </tr>
-      {details && open ? (
-        <tr role="row" className={styles.details}>
-          <td role="cell" id={detailsId} colSpan={columns.length + 1 + (actions ? 1 : 0)}>
-            {details.render(row)}
-          </td>
-        </tr>
+const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle, detailsId }: BodyRowProps<Row>) => (
+  <>
+    <tr
+      role="row"
+      data-row
+      data-marked={marked || undefined}
+      className={classes(open && styles.open, marked && styles.marked)}
+    >
+      {details ? (
+        <td role="cell" className={classes(styles.narrow, styles.openerCell)}>
+          <button
+            type="button"
+            className={styles.opener}
+            aria-expanded={open}
+            aria-controls={open ? detailsId : undefined}
+            aria-label={details.label?.(row) ?? 'Details'}
+            onClick={() => onToggle(row)}
+          >
+            <ChevronRight size={16} aria-hidden="true" />
+          </button>
+        </td>
       ) : null}
-    </>
-  )
-}
+      {columns.map((column) => (
+        <td key={column.id} role="cell" className={cellClass(column)} data-label={column.header}>
+          {column.cell(row) ?? <span className={styles.none}>–</span>}
+        </td>
+      ))}
+      {actions ? (
+        <td role="cell" className={classes(styles.narrow, styles.actions)}>
+          <div>{actions(row)}</div>
+        </td>
+      ) : null}
+    </tr>
+    {details && open ? (
+      <tr role="row" data-details className={styles.details}>
+        <td role="cell" id={detailsId} colSpan={columns.length + 1 + (actions ? 1 : 0)}>
+          {details.render(row)}
+        </td>
+      </tr>
+    ) : null}
+  </>
+)
+
+/** A row is drawn again when it has changed, or how it is drawn has; one that is open always, for its details. */
+const isDrawn = <Row,>(before: BodyRowProps<Row>, now: BodyRowProps<Row>): boolean =>
+  !now.open &&
+  !before.open &&
+  before.row === now.row &&
+  before.marked === now.marked &&
+  before.columns === now.columns &&
+  before.actions === now.actions
+
+const KeptRow = memo(BodyRow, isDrawn) as typeof BodyRow
 
 const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
@@ -189,15 +212,21 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
 }
 
 /**
- * A real table with a sticky header. While loading it shows rows of its own layout; while refreshing it
- * keeps the old ones; on narrow screens each row is a card, by style sheet alone (hence the explicit
- * roles: browsers drop a table's own when its display changes).
+ * A real table with a sticky header. A press anywhere on a row does what its name does. While loading it shows rows of
+ * its own layout; while refreshing it keeps the old ones; on narrow screens each row is a card, by style sheet alone
+ * (hence the explicit roles: browsers drop a table's own when its display changes).
  */
-export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { caption, columns, rows, rowKey, state, empty, details, actions } = props
+export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
+  const { caption, columns, rows, rowKey, state, empty, details, actions, actionCount = 1, marked } = props
   const id = useId()
-  const { limit, end, more } = useGrowingWindow(rows.length)
+  const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)
+  const { limit, end, more } = useGrowingWindow(rows.length, markedAt)
   const { isOpen, toggle } = useOpenRows(props)
+  const latestToggle = useRef(toggle)
+  useEffect(() => {
+    latestToggle.current = toggle
+  })
+  const onToggle = useCallback((row: Row) => latestToggle.current(row), [])
   const { body, ...focus } = useRowFocus()
   const isEmpty = state !== 'loading' && rows.length === 0 && empty !== undefined
   return (
@@ -207,10 +236,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       {isEmpty ? (
         empty
       ) : (
-        <table role="table" className={styles.table}>
+        <table ref={ref} role="table" tabIndex={-1} className={styles.table}>
           <caption className="visually-hidden">{caption}</caption>
           <colgroup>
-            {details ? <col /> : null}
+            {details ? <col className={styles.openerColumn} /> : null}
             {columns.map(({ id: column, width, priority }) => (
               <col
                 key={column}
@@ -218,21 +247,20 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                 style={width ? { width } : undefined}
               />
             ))}
-            {actions ? <col /> : null}
+            {actions ? <col style={{ width: `${actionCount * 1.875 + 1.125}rem` }} /> : null}
           </colgroup>
           <Head {...props} />
           <tbody role="rowgroup" ref={body} {...focus}>
             {state === 'loading' ? <SkeletonRows {...props} /> : null}
             {(state === 'loading' ? [] : rows.slice(0, limit)).map((row) => (
-              <Fragment key={rowKey(row)}>
-                <BodyRow
-                  table={props}
-                  row={row}
-                  open={isOpen(row)}
-                  onToggle={() => toggle(row)}
-                  detailsId={`${id}-${rowKey(row).replace(/\s+/g, '-')}`}
-                />
-              </Fragment>
+              <KeptRow
+                key={rowKey(row)}
+                {...{ columns, details, actions, row }}
+                open={isOpen(row)}
+                marked={marked !== undefined && rowKey(row) === marked}
+                onToggle={onToggle}
+                detailsId={`${id}-${rowKey(row).replace(/\s+/g, '-')}`}
+              />
             ))}
             {more ? <tr key={limit} ref={end} aria-hidden="true" /> : null}
           </tbody>

@@ -1,7 +1,10 @@
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { createContext, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 import styles from './field.module.css'
+
+/** Whether the fields below are only shown: they can be read, reached and copied, not changed. */
+export const ReadOnlyFields = createContext(false)
 
 /** What every field of a form takes, whatever its control. */
 export interface FieldFrameProps {

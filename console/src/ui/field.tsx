@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
-import type { ComponentProps, ReactNode, WheelEvent } from 'react'
+import { type ComponentProps, type ReactNode, use, type WheelEvent } from 'react'
 import { classes } from './classes.ts'
-import { Field, type FieldFrameProps, FieldNotes, useFieldControl } from './field-frame.tsx'
+import { Field, type FieldFrameProps, FieldNotes, ReadOnlyFields, useFieldControl } from './field-frame.tsx'
 import styles from './field.module.css'
 
 type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
@@ -26,12 +26,19 @@ export interface TextAreaProps extends FieldFrameProps, Omit<ComponentProps<'tex
 /** One line of text. Takes what react-hook-form's `register()` gives. */
 export const TextField = (props: TextFieldProps) => {
   const { label, labelHidden, hint, error, required, before, after, labelAction, mono, id, className, ...input } = props
+  const readOnly = use(ReadOnlyFields) || input.readOnly
   return (
     <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
       {(control) => (
         <div className={classes(styles.box, className)}>
           {before === undefined ? null : <span className={styles.before}>{before}</span>}
-          <input type="text" {...input} {...control} className={classes(styles.input, mono && styles.mono)} />
+          <input
+            type="text"
+            {...input}
+            {...control}
+            readOnly={readOnly}
+            className={classes(styles.input, mono && styles.mono)}
+          />
           {after === undefined ? null : <span className={styles.after}>{after}</span>}
         </div>
       )}
@@ -50,6 +57,7 @@ export const NumberField = (props: NumberFieldProps) => (
 /** Several lines of text, growing with what is typed where the browser can. */
 export const TextArea = (props: TextAreaProps) => {
   const { label, labelHidden, hint, error, required, labelAction, mono, id, className, ...area } = props
+  const readOnly = use(ReadOnlyFields) || area.readOnly
   return (
     <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
       {(control) => (
@@ -57,6 +65,7 @@ export const TextArea = (props: TextAreaProps) => {
           rows={3}
           {...area}
           {...control}
+          readOnly={readOnly}
           className={classes(styles.box, styles.area, mono && styles.mono, className)}
         />
       )}
@@ -113,11 +122,12 @@ export const SelectOptions = ({ options }: { options: readonly SelectOption[] })
 /** The platform's own select. For more than ten choices take `SearchSelect`. */
 export const SelectField = (props: SelectFieldProps) => {
   const { label, labelHidden, hint, error, required, labelAction, options, placeholder, id, className, ...rest } = props
+  const disabled = use(ReadOnlyFields) || rest.disabled
   return (
     <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
       {(control) => (
         <div className={classes(styles.box, className)}>
-          <select {...rest} {...control} className={classes(styles.input, styles.select)}>
+          <select {...rest} {...control} disabled={disabled} className={classes(styles.input, styles.select)}>
             {placeholder === undefined ? null : <option value="">{placeholder}</option>}
             {options === undefined ? null : <SelectOptions options={options} />}
             {rest.children}
@@ -132,11 +142,13 @@ export const SelectField = (props: SelectFieldProps) => {
 const CheckFrame = ({ look, ...props }: CheckFieldProps & { look: 'checkbox' | 'switch' }) => {
   const { label, labelHidden = false, hint, error, required, id, className, children, ...input } = props
   const control = useFieldControl({ hint, error, required, id })
+  const disabled = use(ReadOnlyFields) || input.disabled
   return (
     <div className={classes(styles.check, className)}>
       <input
         {...input}
         {...control}
+        disabled={disabled}
         type="checkbox"
         role={look === 'switch' ? 'switch' : undefined}
         className={look === 'switch' ? styles.switch : styles.checkbox}

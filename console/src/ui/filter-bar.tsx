@@ -3,6 +3,7 @@ import { type ReactNode, type Ref, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 import styles from './filter-bar.module.css'
 import { modalIsOpen } from './modal-stack.ts'
+import { Spinner } from './spinner.tsx'
 
 export interface FilterBarProps {
   children: ReactNode
@@ -14,6 +15,11 @@ export interface SearchFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
+  /** What is typed is not applied yet; Enter does it at once. */
+  pending?: boolean
+  onEnter?: () => void
+  /** Typing is over for now. */
+  onBlur?: () => void
 }
 
 export interface FilterSelectProps<Value extends string> {
@@ -38,7 +44,7 @@ export const FilterBar = ({ children, actions }: FilterBarProps) => (
 )
 
 /** A free-text filter; `/` jumps to it from anywhere on the page, Esc empties it. */
-export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
+export const SearchField = ({ label, value, onChange, pending = false, onEnter, onBlur }: SearchFieldProps) => {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const jump = (event: KeyboardEvent) => {
@@ -64,14 +70,16 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
         spellCheck={false}
         aria-keyshortcuts="/"
         onChange={({ target }) => onChange(target.value)}
+        onBlur={onBlur}
         onKeyDown={(event) => {
+          if (event.key === 'Enter') onEnter?.()
           if (event.key !== 'Escape') return
           event.stopPropagation()
           if (value === '') event.currentTarget.blur()
           else onChange('')
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      {pending ? <Spinner /> : <kbd aria-hidden="true">/</kbd>}
     </label>
   )
 }

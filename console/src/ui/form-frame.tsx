@@ -1,10 +1,12 @@
-import { type ReactNode, type SubmitEvent, useId } from 'react'
+import { type ReactNode, type RefObject, type SubmitEvent, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
+import { ReadOnlyFields } from './field-frame.tsx'
 import styles from './form-frame.module.css'
 import { FormSkeleton } from './form-skeleton.tsx'
 import { LoadFailed } from './list-state.tsx'
+import { modalIsOpen } from './modal-stack.ts'
 
 /** Whether what the form edits has come. */
 export type FormLoading = 'ready' | 'loading' | { failed: string; onRetry: () => void }
@@ -24,8 +26,8 @@ export interface FormFrameProps {
   cancel?: ReactNode
   /** Further acts in the bar, before Cancel. */
   extra?: ReactNode
-  /** Why nothing can be changed here; the fields are then only shown. */
-  readOnlyReason?: string | undefined
+  /** Nothing can be changed here; the fields are only shown, and what they say can be copied. */
+  readOnly?: boolean
   children: ReactNode
 }
 
@@ -38,8 +40,7 @@ export interface FormSectionProps {
 }
 
 const Bar = (props: FormFrameProps) => {
-  const { submitError, dirty, busy, saveLabel = 'Save', cancel, extra, readOnlyReason } = props
-  const readOnly = readOnlyReason !== undefined
+  const { submitError, dirty, busy, saveLabel = 'Save', cancel, extra, readOnly = false } = props
   return (
     <div className={styles.bar}>
       {submitError === undefined ? null : (
@@ -70,16 +71,49 @@ const Bar = (props: FormFrameProps) => {
   )
 }
 
+/** Ctrl+S, or Cmd+S, saves from anywhere on the page. */
+const useSaveKey = (form: RefObject<HTMLFormElement | null>): void => {
+  useEffect(() => {
+    const save = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!modalIsOpen()) form.current?.requestSubmit()
+    }
+    document.addEventListener('keydown', save)
+    return () => document.removeEventListener('keydown', save)
+  }, [form])
+}
+
+/** When a save has failed the first field in error has the focus, or the one that had it when the save began. */
+const useKeptFocus = (busy: boolean): RefObject<HTMLDivElement | null> => {
+  const sections = useRef<HTMLDivElement>(null)
+  const focused = useRef<Element>(null)
+  useLayoutEffect(() => {
+    const { activeElement, body } = document
+    if (busy) focused.current = sections.current?.contains(activeElement) ? activeElement : null
+    else {
+      const wrong = sections.current?.querySelector<HTMLElement>('[aria-invalid=true]')
+      if (wrong) wrong.focus()
+      else if (focused.current instanceof HTMLElement && activeElement === body) focused.current.focus()
+      focused.current = null
+    }
+  }, [busy])
+  return sections
+}
+
 /** The frame of every form: sections in one column, and the bar that saves them. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, loading = 'ready', busy, readOnlyReason, children } = props
+  const { label, onSubmit, loading = 'ready', busy, readOnly = false, children } = props
+  const form = useRef<HTMLFormElement>(null)
+  useSaveKey(form)
+  const sections = useKeptFocus(busy)
 
   if (loading === 'loading') return <FormSkeleton sections={2} />
   if (loading !== 'ready') return <LoadFailed message={loading.failed} onRetry={loading.onRetry} />
 
-  const readOnly = readOnlyReason !== undefined
   return (
     <form
+      ref={form}
       aria-label={label}
       noValidate
       className={styles.form}
@@ -88,14 +122,11 @@ export const FormFrame = (props: FormFrameProps) => {
         if (!busy && !readOnly) onSubmit(event)
       }}
     >
-      {readOnly ? (
-        <Banner tone="info">{readOnlyReason}</Banner>
-      ) : (
-        <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>
-      )}
-      <fieldset disabled={readOnly} className={styles.sections}>
-        {children}
-      </fieldset>
+      {!readOnly && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
+      {/* What is typed while it is saved would be lost: so nothing can be. */}
+      <div ref={sections} inert={busy} className={styles.sections}>
+        <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
+      </div>
       <Bar {...props} />
     </form>
   )

@@ -118,14 +118,7 @@ const Form = () => {
           </CheckboxField>
         </FormSection>
       </FormFrame>
-      <FormFrame
-        label="View only"
-        onSubmit={() => {}}
-        submitError={undefined}
-        dirty={false}
-        busy={false}
-        readOnlyReason="Your access is view-only, so nothing here can be changed."
-      >
+      <FormFrame label="View only" onSubmit={() => {}} submitError={undefined} dirty={false} busy={false} readOnly>
         <FormSection title="Read only">
           <TextField label="Name of the record" defaultValue="Nordlicht SIP" />
           <SelectField label="Kind" options={[{ value: 'a', label: 'Carrier' }]} />

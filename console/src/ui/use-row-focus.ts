@@ -1,56 +1,115 @@
-import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 
 const rowSelector = 'tr[data-row]'
-// The name of a row is its link; a row that has none is known by what opens it.
-const primary = (row: Element | undefined): HTMLElement | null | undefined =>
+const focusable = 'a[href], button, [tabindex]'
+
+/** What names a row: the link of its name, or where it has none what opens it. */
+const primaryOf = (row: Element | null | undefined): HTMLElement | null | undefined =>
   row?.querySelector<HTMLElement>('[data-row-primary]') ??
+  row?.querySelector<HTMLElement>('[aria-expanded][aria-label]:not([aria-haspopup])') ??
   row?.querySelector<HTMLElement>('a[href]') ??
   row?.querySelector<HTMLElement>('button')
 
-const steps: Partial<Record<string, (at: number, last: number) => number>> = {
-  ArrowDown: (at) => at + 1,
-  ArrowUp: (at) => at - 1,
+const isControl = 'a, button, input, select, textarea, label, summary, [role="menu"], [role="tooltip"]'
+
+/** A plain press on a row, beside its controls, does what its name or opener does; selecting text does nothing. */
+const pressRow = (event: MouseEvent<HTMLElement>): void => {
+  const { target } = event
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  if (!(target instanceof Element) || target.closest(isControl)) return
+  if (window.getSelection()?.type === 'Range') return
+  const primary = primaryOf(target.closest(rowSelector))
+  primary?.focus()
+  primary?.click()
+}
+
+const rowSteps: Partial<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => Math.min(at + 1, last),
+  ArrowUp: (at) => Math.max(at - 1, 0),
   Home: () => 0,
   End: (_, last) => last,
 }
 
 interface RowFocus {
   body: RefObject<HTMLTableSectionElement | null>
+  onClick: (event: MouseEvent<HTMLTableSectionElement>) => void
   onKeyDown: (event: KeyboardEvent<HTMLTableSectionElement>) => void
   onFocus: (event: FocusEvent<HTMLTableSectionElement>) => void
   onBlur: (event: FocusEvent<HTMLTableSectionElement>) => void
 }
 
 /**
- * Arrow up and down, Home and End walk through the rows by the link of each, or its first button. When the
- * row that holds the focus goes (it was deleted), the focus goes to the row that took its place.
+ * One tab stop a row, the link of its name or what opens it. Arrow up and down, Home and End walk the rows; arrow left
+ * and right walk what else can be pressed in a row; Esc closes an open one. When the row that holds the focus goes (it
+ * was deleted), the focus goes to the row that took its place. A marked row is given the focus when it comes.
  */
 export const useRowFocus = (): RowFocus => {
   const body = useRef<HTMLTableSectionElement>(null)
   const focused = useRef<{ row: Element; at: number }>(undefined)
+  const greeted = useRef<Element>(undefined)
   const rows = () => [...(body.current?.querySelectorAll(rowSelector) ?? [])]
+  const controls = (row: Element) => [...row.querySelectorAll<HTMLElement>(focusable)]
+
+  useLayoutEffect(() => {
+    for (const row of rows()) {
+      const primary = primaryOf(row)
+      for (const control of controls(row)) if (control !== primary) control.tabIndex = -1
+    }
+  })
+
+  useLayoutEffect(() => {
+    const marked = body.current?.querySelector('[data-marked]')
+    if (!marked || greeted.current === marked) return
+    greeted.current = marked
+    marked.scrollIntoView({ block: 'nearest' })
+    primaryOf(marked)?.focus({ preventScroll: true })
+  })
 
   useLayoutEffect(() => {
     const lost = focused.current
     if (lost === undefined || lost.row.isConnected) return
     focused.current = undefined
     const nobody = document.activeElement === null || document.activeElement === document.body
-    if (nobody) primary(rows().at(Math.min(lost.at, rows().length - 1)))?.focus()
+    if (nobody) primaryOf(rows().at(Math.min(lost.at, rows().length - 1)))?.focus()
   })
+
+  const walkRows = (row: Element, step: (at: number, last: number) => number) => {
+    const all = rows()
+    return primaryOf(all[step(all.indexOf(row), all.length - 1)])
+  }
+  const walkControls = (row: Element, from: Element, by: number) => {
+    const all = controls(row)
+    return all[all.findIndex((control) => control === from) + by]
+  }
+  const next = (key: string, row: Element, from: Element) => {
+    const step = rowSteps[key]
+    if (step) return walkRows(row, step)
+    if (key === 'ArrowRight' || key === 'ArrowLeft') return walkControls(row, from, key === 'ArrowRight' ? 1 : -1)
+    return undefined
+  }
 
   return {
     body,
+    onClick: pressRow,
     onKeyDown: (event) => {
-      const step = steps[event.key]
-      const { target } = event
-      if (step === undefined || event.defaultPrevented || !(target instanceof Element)) return
-      const row = target.closest(rowSelector)
-      if (row === null || target.matches('input, select, textarea, [role^="menu"]')) return
-      const all = rows()
-      const next = primary(all[step(all.indexOf(row), all.length - 1)])
-      if (!next) return
+      const { key, target } = event
+      if (event.defaultPrevented || !(target instanceof Element)) return
+      const details = target.closest('tr[data-details]')
+      const row = details?.previousElementSibling ?? target.closest(rowSelector)
+      if (!row) return
+      if (key === 'Escape') {
+        const opener = primaryOf(row)
+        if (opener?.getAttribute('aria-expanded') !== 'true') return
+        event.preventDefault()
+        opener.click()
+        opener.focus()
+        return
+      }
+      if (details || target.matches('input, select, textarea, [role^="menu"]')) return
+      const found = next(key, row, target)
+      if (!found) return
       event.preventDefault()
-      next.focus()
+      found.focus()
     },
     onFocus: ({ target }) => {
       const row = target.closest(rowSelector)

@@ -1,24 +1,25 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { call } from '../../api/client.ts'
-import { usePageTitle } from '../../app/page-title.ts'
-import { paths } from '../../app/paths.ts'
-import { useProviderSid } from '../../app/provider-choice.ts'
-import { RecordForm } from '../../app/record-form.tsx'
-import { useAction } from '../../app/use-action.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type AccountValues, accountSent, emptyAccount } from './account-form.ts'
-import { DetailsSection } from './details-section.tsx'
-import { useAccountForm } from './use-account-form.ts'
-import { WebhooksSection } from './webhooks-section.tsx'
+import { type AccountValues, accountSent, accountValues, emptyAccount } from './form/account-form.ts'
+import { DetailsSection } from './form/details-section.tsx'
+import { accountList, addAccount } from './screens.ts'
+import { accountRefusal, takenErrors } from './form/taken.ts'
+import { WebhooksSection } from './form/webhooks-section.tsx'
 
 /** A new account in the current service provider. */
-export const AddAccount = () => {
-  usePageTitle('Add an account')
+export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const navigate = useNavigate()
+  const go = useGo()
   const isAdmin = actor.scope === 'admin'
   const create = useAction({
     run: (values: AccountValues) => {
@@ -28,32 +29,33 @@ export const AddAccount = () => {
     done: () => 'Account created successfully',
     changes: [['accounts']],
   })
-  const state = useAccountForm({
-    values: emptyAccount,
-    wanted: ({ name, sip_realm }) => ({
-      service_provider_sid,
-      name: name.trim(),
-      sip_realm: sip_realm.trim().toLowerCase() || null,
-    }),
+  const state = useRecordForm({
+    schema: accountValues,
+    stored: emptyAccount,
+    check: (values) => {
+      const { name, sip_realm } = accountSent(values)
+      return takenErrors({ service_provider_sid, name, sip_realm })
+    },
+    refusal: accountRefusal,
     save: async (values) => {
-      await create.mutateAsync(values)
-      await navigate({ to: paths.accounts, ignoreBlocker: true })
+      const { sid } = await create.mutateAsync(values)
+      markChanged(accountList, sid)
+      await go({ ...backTo(accountList), ignoreBlocker: true })
     },
   })
   return (
     <>
-      <PageHeader
-        breadcrumb={<Link to={paths.accounts}>Accounts</Link>}
-        title="Add an account"
+      <ScreenHead
+        screen={addAccount}
         description="A tenant of the service provider, with its own users, applications and numbers."
       />
       <RecordForm
         label="Add an account"
         state={state}
         cancel={
-          <Link to={paths.accounts} className={buttonClass('secondary')}>
+          <ScreenLink {...backTo(accountList)} className={buttonClass('secondary')}>
             Cancel
-          </Link>
+          </ScreenLink>
         }
       >
         <DetailsSection mayChangeRealm mayDebug={isAdmin} />

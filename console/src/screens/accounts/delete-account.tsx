@@ -1,16 +1,23 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { call } from '../../api/client.ts'
 import { failureText } from '../../api/failure.ts'
-import { useAction } from '../../app/use-action.ts'
+import { useAction } from '../../page/use-action.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 
+interface DeleteAccountProps {
+  account: Account
+  onClose: () => void
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
 /** Asks, then deletes the account with what belongs to it. */
-export const DeleteAccount = ({ account, onClose }: { account: Account; onClose: () => void }) => {
+export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
   const remove = useAction({
     run: () => call('DELETE /Accounts/:account_sid', { params: { account_sid: account.account_sid } }),
     done: () => `Deleted account ${account.name}`,
     changes: [['accounts']],
-    after: onClose,
+    after: () => (onDeleted ?? onClose)(),
   })
   return (
     <ConfirmDialog

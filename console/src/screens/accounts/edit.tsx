@@ -1,30 +1,34 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
-import { changedMembers } from '../../app/changed.ts'
-import { startPage } from '../../app/guards.ts'
-import { headStart } from '../../app/head-start.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { usePageTitle } from '../../app/page-title.ts'
-import { paths } from '../../app/paths.ts'
-import { toaster } from '../../app/toaster.ts'
-import { RecordForm } from '../../app/record-form.tsx'
-import { useAction } from '../../app/use-action.ts'
+import { changedMembers } from '../../page/form/changed.ts'
+import { headStart } from '../../page/head-start.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, startPath, useGo, useScreenParams } from '../../page/links.tsx'
+import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { AccountState } from './account-state.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type AccountValues, accountSent, valuesOf } from './account-form.ts'
-import { DetailsSection } from './details-section.tsx'
-import { SigningSecretSection } from './signing-secret-section.tsx'
-import { useAccountForm } from './use-account-form.ts'
-import { WebhooksSection } from './webhooks-section.tsx'
+import { type AccountValues, accountSent, accountValues, valuesOf } from './form/account-form.ts'
+import { DeleteAccount } from './delete-account.tsx'
+import { DetailsSection } from './form/details-section.tsx'
+import { accountList, editAccount } from './screens.ts'
+import { SigningSecretSection } from './form/signing-secret-section.tsx'
+import { accountRefusal, takenErrors } from './form/taken.ts'
+import { WebhooksSection } from './form/webhooks-section.tsx'
 
 const isNotAllowed = (error: unknown): boolean =>
   error instanceof Failure && (error.status === 403 || error.status === 404 || error.status === 400)
@@ -35,36 +39,23 @@ const useLeaveWhenRefused = (error: unknown): void => {
   useEffect(() => {
     if (!isNotAllowed(error)) return
     toaster.failure('You do not have access to this resource')
-    void navigate({ ...startPage(), replace: true })
+    void navigate({ to: startPath, replace: true })
   }, [error, navigate])
 }
 
-const Header = () => {
-  const manages = isAtLeast(requiredSession().actor.scope, 'service_provider')
-  return (
-    <PageHeader
-      breadcrumb={manages && <Link to={paths.accounts}>Accounts</Link>}
-      title="Edit account"
-      description="A tenant of the service provider, with its own users, applications and numbers."
-    />
-  )
-}
-
-export const readAccount = (account_sid: string) =>
+export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   headStart(() => queryClient.ensureQueryData(accountQuery(account_sid)))
 
 /** One account, loaded by its sid. */
-export const EditAccount = () => {
-  usePageTitle('Edit account')
-  const { account_sid } = useParams({ from: '/internal/accounts/$account_sid/edit' })
+export const Screen = (): ReactNode => {
+  const { account_sid } = useScreenParams(editAccount)
   const account = useQuery(accountQuery(account_sid))
   useLeaveWhenRefused(account.data ? undefined : account.error)
+  if (account.data) return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
   return (
     <>
-      <Header />
-      {account.data ? (
-        <AccountEditor key={account_sid} account={account.data} refusal={account.error} />
-      ) : account.isError && !isNotAllowed(account.error) ? (
+      <ScreenHead screen={editAccount} />
+      {account.isError && !isNotAllowed(account.error) ? (
         <LoadFailed message={failureText(account.error)} onRetry={() => void account.refetch()} />
       ) : (
         <FormSkeleton sections={3} />
@@ -73,18 +64,45 @@ export const EditAccount = () => {
   )
 }
 
+const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  const { actor } = requiredSession()
+  const mayDelete = isAtLeast(actor.scope, 'service_provider') && can(actor, 'write', account)
+  return (
+    <>
+      <RecordHead
+        screen={editAccount}
+        name={account.name}
+        sid={account.account_sid}
+        state={<AccountState account={account} />}
+        createdAt={account.created_at}
+        actions={mayDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
+      />
+      <AccountEditor account={account} refusal={refusal} />
+      {deleting && (
+        <DeleteAccount
+          account={account}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ ...backTo(accountList), ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
 const notYours = 'You do not have permissions to make changes to this Account'
 
-/** The form is filled once; later reads of the account never touch what is being edited. */
+/** Later reads of the account never touch what is being edited. */
 const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
-  const navigate = useNavigate()
+  const go = useGo()
   const manages = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
+  const stored = useMemo(() => valuesOf(account), [account])
 
-  const [saved, setSaved] = useState(() => valuesOf(account))
-
+  /** What of the values this user may change, as it is sent. */
   const mayChange = (values: AccountValues) => {
     const { sip_realm, ...rest } = accountSent(values)
     return {
@@ -93,32 +111,36 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
   }
-  const changed = (values: AccountValues) => changedMembers(mayChange(values), mayChange(saved))
+  const changed = (values: AccountValues, before: AccountValues) => changedMembers(mayChange(values), mayChange(before))
 
   const change = useAction({
-    run: (body: ReturnType<typeof changed>) => {
-      // Another user may have signed in from another tab since this page was opened.
-      const { actor: now } = requiredSession()
-      if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
-      return call('PUT /Accounts/:account_sid', { params: { account_sid }, body })
-    },
+    run: (body: ReturnType<typeof changed>) => call('PUT /Accounts/:account_sid', { params: { account_sid }, body }),
     done: () => 'Account updated successfully',
     changes: [['accounts'], accountQuery(account_sid).queryKey],
   })
 
-  const state = useAccountForm({
-    values: saved,
-    wanted: (values) => {
-      const { name, sip_realm } = changed(values)
-      if (name === undefined && !sip_realm) return undefined
-      return { service_provider_sid, name: values.name.trim(), sip_realm: sip_realm ?? null, except: account_sid }
+  const state = useRecordForm({
+    schema: accountValues,
+    stored,
+    latest: async () => {
+      // Another user may have signed in from another tab since this page was opened.
+      const { actor: now } = requiredSession()
+      if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
+      return valuesOf(await queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }))
     },
-    save: async (values) => {
-      const body = changed(values)
+    check: async (values, before) => {
+      const { name, sip_realm } = changed(values, before)
+      if (name === undefined && !sip_realm) return {}
+      const { name: wanted } = accountSent(values)
+      return takenErrors({ service_provider_sid, name: wanted, sip_realm: sip_realm ?? null, except: account_sid })
+    },
+    refusal: accountRefusal,
+    save: async (values, before) => {
+      const body = changed(values, before)
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
-      setSaved(values)
-      state.form.reset(values)
-      if (manages) await navigate({ to: paths.accounts, ignoreBlocker: true })
+      if (!manages) return
+      markChanged(accountList, account_sid)
+      await go({ ...backTo(accountList), ignoreBlocker: true })
     },
   })
 
@@ -131,9 +153,9 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
       state={state}
       cancel={
         manages && (
-          <Link to={paths.accounts} className={buttonClass('secondary')}>
+          <ScreenLink {...backTo(accountList)} className={buttonClass('secondary')}>
             Cancel
-          </Link>
+          </ScreenLink>
         )
       }
     >

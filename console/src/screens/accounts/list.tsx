@@ -1,103 +1,120 @@
 import { can } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { failureText } from '../../api/failure.ts'
+import { type ReactNode, useCallback, useState } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
-import { headStart, likelyProvider } from '../../app/head-start.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { usePageTitle } from '../../app/page-title.ts'
-import { paths } from '../../app/paths.ts'
-import { useProviders } from '../../app/provider-choice.ts'
-import { viewOnlyReason } from '../../app/view-only.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
-import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
-import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
-import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { matches } from '../match.ts'
+import { AccountState, stateOf } from './account-state.tsx'
 import { DeleteAccount } from './delete-account.tsx'
+import { accountList, addAccount, editAccount } from './screens.ts'
 
-const columns: readonly TableColumn<Account>[] = [
+const columns: readonly SortableColumn<Account>[] = [
   {
     id: 'name',
     header: 'Name',
     cell: ({ account_sid, name }) => (
-      <Link to={paths.editAccount} params={{ account_sid }}>
-        {name}
-      </Link>
+      <ScreenLink to={editAccount} params={{ account_sid }}>
+        <bdi>{name}</bdi>
+      </ScreenLink>
     ),
+    sortBy: ({ name }) => name,
   },
-  { id: 'sid', header: 'SID', cell: ({ account_sid, name }) => <Sid value={account_sid} of={name} /> },
-  { id: 'realm', header: 'SIP realm', cell: ({ sip_realm }) => (sip_realm === null ? '–' : <code>{sip_realm}</code>) },
+  {
+    id: 'sid',
+    header: 'SID',
+    width: '8.5rem',
+    cell: ({ account_sid, name }) => <Sid value={account_sid} of={name} />,
+  },
+  {
+    id: 'realm',
+    header: 'SIP realm',
+    cell: ({ sip_realm }) => sip_realm && <code>{sip_realm}</code>,
+    sortBy: ({ sip_realm }) => sip_realm,
+  },
   {
     id: 'state',
     header: 'State',
-    cell: ({ is_active }) => (
-      <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
-    ),
+    width: '7rem',
+    cell: (account) => <AccountState account={account} />,
+    sortBy: stateOf,
   },
-  { id: 'created', header: 'Created', cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
+  {
+    id: 'created',
+    header: 'Created',
+    width: '9rem',
+    nowrap: true,
+    cell: ({ created_at }) => <RelativeTime iso={created_at} />,
+    sortBy: ({ created_at }) => created_at,
+  },
 ]
 
+const texts = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
+const rowKey = ({ account_sid }: Account) => account_sid
+
 const AddLink = () => (
-  <Link to={paths.addAccount} className={buttonClass('primary')}>
+  <ScreenLink to={addAccount} className={buttonClass('primary')}>
     <Plus size={16} aria-hidden="true" />
     Add account
-  </Link>
+  </ScreenLink>
 )
 
-export const readAccountList = () =>
+export const read = (): Promise<unknown> =>
   headStart(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
-/** The accounts of the current service provider; the filter works on what is shown. */
-export const AccountList = () => {
-  usePageTitle('Accounts')
+/** The accounts of the current service provider. */
+export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
-  const { current } = useProviders()
-  const { filter = '' } = useSearch({ from: '/internal/accounts' })
-  const navigate = useNavigate()
-  const accounts = useQuery(accountsQuery(current?.service_provider_sid ?? ''))
+  const service_provider_sid = useProviderSid()
+  const query = useQuery(accountsQuery(service_provider_sid))
+  const list = useWholeList({ screen: accountList, query, question: service_provider_sid, columns, rowKey, texts })
   const [deleting, setDeleting] = useState<Account>()
-  const setFilter = (text: string) =>
-    void navigate({ to: paths.accounts, search: text === '' ? {} : { filter: text }, replace: true })
-
   const viewOnly = viewOnlyReason(actor)
-  const rows = (accounts.data ?? []).filter(({ name, account_sid, sip_realm }) =>
-    matches(filter, [name, account_sid, sip_realm]),
-  )
-  const actions = (account: Account) => (
-    <>
-      <Link
-        to={paths.editAccount}
-        params={{ account_sid: account.account_sid }}
-        className={iconButtonClass()}
-        aria-label={`Edit ${account.name}`}
-      >
-        <Pencil size={15} aria-hidden="true" />
-      </Link>
-      <IconButton
-        label={`Delete ${account.name}`}
-        disabledReason={can(actor, 'write', account) ? undefined : viewOnly}
-        onClick={() => setDeleting(account)}
-      >
-        <Trash2 size={15} aria-hidden="true" />
-      </IconButton>
-    </>
+
+  const actions = useCallback(
+    (account: Account) => (
+      <>
+        <ScreenLink
+          to={editAccount}
+          params={{ account_sid: account.account_sid }}
+          className={iconButtonClass()}
+          aria-label={`Edit ${account.name}`}
+        >
+          <Pencil size={15} aria-hidden="true" />
+        </ScreenLink>
+        <IconButton
+          label={`Delete ${account.name}`}
+          disabledReason={can(actor, 'write', account) ? undefined : viewOnly}
+          onClick={() => setDeleting(account)}
+        >
+          <Trash2 size={15} aria-hidden="true" />
+        </IconButton>
+      </>
+    ),
+    [actor, viewOnly, setDeleting],
   )
 
   return (
     <>
-      <PageHeader
-        title="Accounts"
+      <List
+        {...list.table}
+        screen={accountList}
         description="The tenants of this service provider, each with its own users, applications and numbers."
-        actions={
+        nouns={['account', 'accounts']}
+        view={list.view}
+        action={
           viewOnly ? (
             <Button variant="primary" disabledReason={viewOnly}>
               Add account
@@ -106,30 +123,15 @@ export const AccountList = () => {
             <AddLink />
           )
         }
+        filters={<SearchField label="Filter accounts" {...list.filter} />}
+        actions={actions}
+        actionCount={2}
+        empty={{
+          title: 'No Accounts.',
+          hint: 'An account holds users, applications and numbers.',
+          action: !viewOnly && <AddLink />,
+        }}
       />
-      <FilterBar>
-        <SearchField label="Filter accounts" value={filter} onChange={setFilter} />
-      </FilterBar>
-      {accounts.isError ? (
-        <LoadFailed message={failureText(accounts.error)} onRetry={() => void accounts.refetch()} />
-      ) : accounts.data?.length === 0 ? (
-        <EmptyState
-          title="No Accounts."
-          hint="An account holds users, applications and numbers."
-          action={!viewOnly && <AddLink />}
-        />
-      ) : accounts.data && rows.length === 0 ? (
-        <FilteredEmptyState onClear={() => setFilter('')} />
-      ) : (
-        <DataTable
-          caption="Accounts"
-          columns={columns}
-          rows={rows}
-          rowKey={({ account_sid }) => account_sid}
-          state={accounts.isPending ? 'loading' : accounts.isFetching && accounts.isStale ? 'refreshing' : 'ready'}
-          actions={actions}
-        />
-      )}
       {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )

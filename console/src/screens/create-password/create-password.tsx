@@ -5,18 +5,18 @@ import {
   passwordFaults,
 } from '@patchbay/contract/rules/passwords'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, somethingWentWrong } from '../../api/failure.ts'
-import { formText } from '../../app/form-text.ts'
-import { startPage } from '../../app/guards.ts'
-import { usePageTitle } from '../../app/page-title.ts'
+import { formText } from '../../page/form-text.ts'
+import { startPath } from '../../page/links.tsx'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { PublicPage } from '../public-page.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
 import styles from './create-password.module.css'
+import { createPassword } from './screens.ts'
 
 type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: string[] }
 
@@ -48,8 +48,7 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
 )
 
 /** The change of password that the server demands after the first sign-in. */
-export const CreatePassword = () => {
-  usePageTitle('Create password')
+export const Screen = (): ReactNode => {
   const navigate = useNavigate()
   const policy = usePolicy()
   const [problem, setProblem] = useState<Problem>()
@@ -87,11 +86,11 @@ export const CreatePassword = () => {
     if (failed) return setProblem(failed)
     stored.oldPassword.clear()
     stored.userSid.clear()
-    await navigate(startPage())
+    await navigate({ to: startPath })
   }
 
   return (
-    <PublicPage title="Create password" description="Choose a password of your own before you go on.">
+    <PublicPage screen={createPassword} description="Choose a password of your own before you go on.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label="Create password">
         <PasswordField label="New password" name="new-password" autoComplete="new-password" required />
         <PasswordField label="Confirm new password" name="confirmation" autoComplete="new-password" required />

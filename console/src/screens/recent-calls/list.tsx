@@ -1,29 +1,25 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { clampPage, defaultPageSize, pageCount } from '@patchbay/contract/rules/paging'
+import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
-import { useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
-import { failureText } from '../../api/failure.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
-import { headStart } from '../../app/head-start.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { usePageTitle } from '../../app/page-title.ts'
-import { paths } from '../../app/paths.ts'
+import { headStart } from '../../page/head-start.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { List } from '../../page/list.tsx'
+import { useListSearch } from '../../page/use-list-search.ts'
+import { usePagedList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
-import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
-import { AccountFilter, likelyAccount, useChosenAccount } from '../account-filter.tsx'
-import { useDelayed } from '../use-delayed.ts'
+import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
 import { CallDetails } from './call-details.tsx'
+import { recentCalls } from './screens.ts'
 import { type CallSearch, filterSent, periodOf, rememberSearch } from './search.ts'
 
 const dateOptions = [
@@ -86,8 +82,9 @@ const columns: readonly TableColumn<Call>[] = [
   { id: 'trunk', header: 'Trunk', priority: 'wide', cell: ({ trunk }) => trunk ?? '–' },
 ]
 
+/** A call may stand in the records once for each of its legs. */
 const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
-  [attempted_at, call_sid ?? sip_callid ?? `${from}-${to}`].join(' ')
+  [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
 const queryOf = (search: CallSearch) => {
   const { start, end, days } = periodOf(search.date ?? 'today')
@@ -101,18 +98,10 @@ const queryOf = (search: CallSearch) => {
   }
 }
 
-const isFiltered = ({ direction, answered, filter }: CallSearch): boolean => Boolean(direction ?? answered ?? filter)
-
-const without = ({
-  direction: _direction,
-  answered: _answered,
-  filter: _filter,
-  page: _page,
-  ...rest
-}: CallSearch): CallSearch => rest
+const unfiltered = { direction: undefined, answered: undefined, filter: undefined }
 
 /** The calls are asked for beside the accounts wherever the account is known before their list. */
-export const readRecentCalls = (search: CallSearch) =>
+export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
   headStart(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
@@ -120,96 +109,59 @@ export const readRecentCalls = (search: CallSearch) =>
   })
 
 /** Calls of one account, newest first. The address holds every filter. */
-export const RecentCalls = () => {
-  usePageTitle('Recent calls')
+export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
-  const search = useSearch({ from: '/internal/recent-calls' })
-  const navigate = useNavigate()
-  const account_sid = useChosenAccount(search.account)
-  const calls = useQuery({
-    ...recentCallsQuery(account_sid ?? '', queryOf(search)),
-    enabled: account_sid !== undefined,
-  })
-
-  const show = (changed: CallSearch) => {
-    rememberSearch(changed)
-    void navigate({ to: paths.recentCalls, search: changed, replace: true })
-  }
-  /** Any other filter starts at the first page. */
-  const change = (part: CallSearch) => {
-    const { page: _page, ...rest } = { ...search, ...part }
-    show(rest)
-  }
-  const [text, setText] = useDelayed(search.filter ?? '', (filter) => change({ filter: filter || undefined }))
-
-  const total = calls.data?.total ?? 0
-  const size = search.size ?? defaultPageSize
-  const page = search.page ?? 1
-  // A page past the end (records went, or the page size grew) becomes the last one there is.
-  const lastPage = clampPage(page, pageCount(total, size))
-  const isPast = calls.data !== undefined && !calls.isPlaceholderData && lastPage !== page
-  useEffect(() => {
-    if (isPast) void navigate({ to: paths.recentCalls, search: { ...search, page: lastPage }, replace: true })
-  }, [isPast, lastPage, navigate, search])
+  const address = useListSearch(recentCalls, rememberSearch)
+  const { search, change, open } = address
+  const chosen = useChosenAccount(search.account)
+  const account_sid = chosen.account_sid ?? ''
+  const calls = useQuery({ ...recentCallsQuery(account_sid, queryOf(search)), enabled: account_sid !== '' })
+  const question = JSON.stringify([account_sid, queryOf(search)])
+  const list = usePagedList({ address, query: calls, question, rowKey: keyOf, unfiltered })
+  const keyOfOpen = search.open
 
   return (
-    <>
-      <PageHeader
-        title="Recent calls"
-        description="What happened on each call: who, when, how long, and how it ended."
-      />
-      <FilterBar>
-        {isAtLeast(actor.scope, 'service_provider') && (
-          <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
-        )}
-        <FilterSelect
-          label="Date"
-          value={search.date ?? 'today'}
-          options={dateOptions}
-          onChange={(date) => change({ date: date === 'today' ? undefined : date })}
-        />
-        <FilterSelect
-          label="Direction"
-          value={search.direction ?? 'either'}
-          options={directionOptions}
-          onChange={(direction) => change({ direction: direction === 'either' ? undefined : direction })}
-        />
-        <FilterSelect
-          label="Status"
-          value={search.answered ?? 'all'}
-          options={statusOptions}
-          onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
-        />
-        <SearchField label="Filter" value={text} onChange={setText} />
-      </FilterBar>
-      {calls.isError && !calls.data ? (
-        <LoadFailed message={failureText(calls.error)} onRetry={() => void calls.refetch()} />
-      ) : calls.data && total === 0 && isFiltered(search) ? (
-        <FilteredEmptyState title="No data." onClear={() => show(without(search))} />
-      ) : calls.data && total === 0 ? (
-        <EmptyState title="No data." hint="Calls of this account in the chosen days will stand here." />
-      ) : (
-        <DataTable
-          caption="Recent calls"
-          columns={columns}
-          rows={calls.data?.data ?? []}
-          rowKey={keyOf}
-          state={calls.isPending ? 'loading' : calls.isPlaceholderData ? 'refreshing' : 'ready'}
-          details={{
-            label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
-            render: (call) => <CallDetails call={call} />,
-          }}
-        />
-      )}
-      {calls.data && (
-        <Pager
-          total={total}
-          page={lastPage}
-          size={size}
-          onPage={(wanted) => show({ ...search, page: wanted === 1 ? undefined : wanted })}
-          onSize={(wanted) => change({ size: wanted === defaultPageSize ? undefined : wanted })}
-        />
-      )}
-    </>
+    <List
+      screen={recentCalls}
+      description="What happened on each call: who, when, how long, and how it ended."
+      nouns={['call', 'calls']}
+      view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
+      columns={columns}
+      rowKey={keyOf}
+      filters={
+        <>
+          {isAtLeast(actor.scope, 'service_provider') && (
+            <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
+          )}
+          <FilterSelect
+            label="Date"
+            value={search.date ?? 'today'}
+            options={dateOptions}
+            onChange={(date) => change({ date: date === 'today' ? undefined : date })}
+          />
+          <FilterSelect
+            label="Direction"
+            value={search.direction ?? 'either'}
+            options={directionOptions}
+            onChange={(direction) => change({ direction: direction === 'either' ? undefined : direction })}
+          />
+          <FilterSelect
+            label="Status"
+            value={search.answered ?? 'all'}
+            options={statusOptions}
+            onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
+          />
+          <SearchField label="Filter" {...list.filter} />
+        </>
+      }
+      details={{
+        label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
+        render: (call) => <CallDetails call={call} />,
+        isOpen: (call) => keyOf(call) === keyOfOpen,
+        onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
+      }}
+      empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}
+      filteredTitle="No data."
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { defaultPageSize, pageSizes } from '@patchbay/contract/rules/paging'
+import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
 import { stored } from '../../session/storage.ts'
 
 /** The filters of recent calls, as the URL holds them. What is at its default is left out. */
@@ -6,44 +6,26 @@ import { stored } from '../../session/storage.ts'
 export const dates = ['today', 'yesterday', '7', '14', '30'] as const
 export type CallDate = (typeof dates)[number]
 
-export interface CallSearch {
+export interface CallSearch extends ListSearch {
   account?: string
   date?: CallDate
   direction?: 'inbound' | 'outbound'
   answered?: 'true' | 'false'
-  filter?: string
-  page?: number
-  size?: number
 }
 
-const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
-  values.find((known) => known === String(value))
-
-const text = (value: unknown): string | undefined => {
-  const given = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  return given === '' ? undefined : given
-}
-
-export const parseCallSearch = (search: Record<string, unknown>): CallSearch => {
-  const page = Number(search['page'])
-  const size = pageSizes.find((known) => known === Number(search['size']))
-  const found: CallSearch = {
-    account: text(search['account']),
-    date: oneOf(dates, search['date']),
-    direction: oneOf(['inbound', 'outbound'], search['direction']),
-    answered: oneOf(['true', 'false'], search['answered']),
-    filter: text(search['filter']),
-    page: Number.isInteger(page) && page > 1 ? page : undefined,
-    size: size === defaultPageSize ? undefined : size,
-  }
-  // Members that say nothing stay out of the address.
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
-}
+export const parseCallSearch = (given: Given): CallSearch =>
+  said({
+    account: textIn(given, 'account'),
+    date: oneOf(dates, given['date']),
+    direction: oneOf(['inbound', 'outbound'], given['direction']),
+    answered: oneOf(['true', 'false'], given['answered']),
+    ...listSearch(given),
+  })
 
 /** What a visit without filters starts with: the last date, direction and status (api/4-calls-and-hosted.md §6.1). */
 export const rememberedSearch = (): CallSearch => {
   const [date, direction, answered] = (stored.queryFilter.read() ?? '').split('/')
-  return parseCallSearch({ date, direction, answered })
+  return parseCallSearch({ date: date === 'today' ? undefined : date, direction, answered })
 }
 
 export const rememberSearch = ({ date, direction, answered }: CallSearch): void =>

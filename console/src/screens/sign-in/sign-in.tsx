@@ -1,19 +1,19 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, somethingWentWrong } from '../../api/failure.ts'
-import { formText } from '../../app/form-text.ts'
-import { startPage } from '../../app/guards.ts'
-import { paths } from '../../app/paths.ts'
-import { toaster } from '../../app/toaster.ts'
-import { usePageTitle } from '../../app/page-title.ts'
+import { formText } from '../../page/form-text.ts'
+import { startPath, useGo, useScreenSearch } from '../../page/links.tsx'
+import { toaster } from '../../page/toaster.ts'
 import { flashes, startSession, takeFlash } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { PublicPage } from '../public-page.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { createPassword } from '../create-password/screens.ts'
+import { signIn } from './screens.ts'
 
 /** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
 export const signInTexts = (error: unknown): string[] => {
@@ -33,11 +33,11 @@ const useFlash = (): void => {
 }
 
 /** Signing in with name and password. */
-export const SignIn = () => {
-  usePageTitle('Log in')
+export const Screen = (): ReactNode => {
   useFlash()
-  const { next, again } = useSearch({ from: '/' })
+  const { next, again } = useScreenSearch(signIn)
   const navigate = useNavigate()
+  const go = useGo()
   const [messages, setMessages] = useState<readonly string[]>([])
   const [busy, setBusy] = useState(false)
 
@@ -55,10 +55,10 @@ export const SignIn = () => {
       if (answer.force_change) {
         stored.userSid.write(answer.user_sid)
         stored.oldPassword.write(password)
-        await navigate({ to: paths.createPassword })
+        await go({ to: createPassword })
       } else if (again) window.location.assign(next ?? '/')
       else if (next) await navigate({ href: next })
-      else await navigate(startPage())
+      else await navigate({ to: startPath })
     } catch (error) {
       setMessages(signInTexts(error))
     } finally {
@@ -67,7 +67,7 @@ export const SignIn = () => {
   }
 
   return (
-    <PublicPage title="Log in" description="Manage carriers, numbers, applications and calls.">
+    <PublicPage screen={signIn} description="Manage carriers, numbers, applications and calls.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label="Log in">
         <TextField
           label="Username"

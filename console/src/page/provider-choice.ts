@@ -2,6 +2,7 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { providersQuery } from '../api/queries.ts'
+import { forgetLists } from './left-lists.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 
@@ -17,6 +18,7 @@ const subscribe = (listener: () => void) => {
 export const chooseProvider = (service_provider_sid: string): void => {
   stored.activeServiceProvider.write(service_provider_sid)
   stored.accountFilter.clear()
+  forgetLists()
   for (const listener of listeners) listener()
 }
 

@@ -1,8 +1,8 @@
 import { hookMethods, isWebsocketUrl } from '@patchbay/contract/rules/webhooks'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
-import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
+import { CheckboxField, SelectField, TextField } from '../../../ui/field.tsx'
+import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
 import type { AccountValues, HookName } from './account-form.ts'
 import styles from './webhooks-section.module.css'
 

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { currentSession } from '../session/session.ts'
-import { ConfirmDialog } from '../ui/dialog.tsx'
+import { currentSession } from '../../session/session.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 
 /** Asks before unsaved changes are left, in the console and when the tab is closed; answers the question to draw. */
 export const useUnsavedGuard = (dirty: boolean): ReactNode => {

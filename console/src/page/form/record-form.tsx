@@ -1,18 +1,9 @@
 import type { ReactNode } from 'react'
-import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
-import { requiredSession } from '../session/session.ts'
-import { FormFrame } from '../ui/form-frame.tsx'
-import { viewOnlyReason } from './view-only.ts'
-
-/** What the hook of a resource's form answers: its state, and how it is saved. */
-export interface RecordFormState<Values extends FieldValues> {
-  form: UseFormReturn<Values>
-  submit: () => void
-  submitError: string | undefined
-  busy: boolean
-  /** asks before unsaved changes are left */
-  prompt: ReactNode
-}
+import { type FieldValues, FormProvider } from 'react-hook-form'
+import { failureText } from '../../api/failure.ts'
+import { requiredSession } from '../../session/session.ts'
+import { FormFrame } from '../../ui/form-frame.tsx'
+import type { RecordFormState } from './use-record-form.tsx'
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string
@@ -30,10 +21,10 @@ export const RecordForm = <Values extends FieldValues>({ label, state, cancel, c
       <FormFrame
         label={label}
         onSubmit={submit}
-        submitError={submitError}
+        submitError={submitError === undefined ? undefined : failureText(submitError)}
         dirty={form.formState.isDirty}
         busy={busy}
-        readOnlyReason={viewOnlyReason(requiredSession().actor)}
+        readOnly={requiredSession().actor.is_view_only}
         cancel={cancel}
       >
         {children}

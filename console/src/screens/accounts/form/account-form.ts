@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
-import { z } from '../../zod.ts'
+import { z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { accountsQuery } from '../api/queries.ts'
-import { idle } from '../app/ahead.ts'
-import { likelyProvider } from '../app/head-start.ts'
-import { queryClient } from '../app/query-client.ts'
-import { useProviderSid } from '../app/provider-choice.ts'
+import { idle } from './ahead.ts'
+import { likelyProvider } from './head-start.ts'
+import { queryClient } from './query-client.ts'
+import { useProviderSid } from './provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { FilterSelect } from '../ui/filter-bar.tsx'
@@ -29,15 +29,19 @@ export const likelyAccount = (inAddress: string | undefined) => {
 }
 
 /** The one in the address, else the one remembered, else the first by name; for account users always their own. */
-export const useChosenAccount = (inAddress: string | undefined): string | undefined => {
+export const useChosenAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
-  if (actor.scope === 'account') return actor.account_sid ?? undefined
-  if (accounts.data === undefined) return inAddress
-  const remembered = stored.accountFilter.read()
-  const known = (account_sid: string | null | undefined) =>
-    accounts.data.find((account) => account.account_sid === account_sid)?.account_sid
-  return known(inAddress) ?? known(remembered) ?? accounts.data[0]?.account_sid
+  const chosen = (): string | undefined => {
+    // What is in the address is asked for as it is: who may not see it is told so by the server.
+    if (actor.scope === 'account') return inAddress ?? actor.account_sid ?? undefined
+    if (inAddress !== undefined || accounts.data === undefined) return inAddress
+    const remembered = stored.accountFilter.read()
+    const known = accounts.data.find(({ account_sid }) => account_sid === remembered) ?? accounts.data[0]
+    return known?.account_sid
+  }
+  const account_sid = chosen()
+  return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
 /** Searching comes once the list has shown, and never takes the place of a select that is being used. */

@@ -1,7 +1,7 @@
 import { useFormContext } from 'react-hook-form'
-import { CheckboxField, TextField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { CopyField } from '../../ui/sid.tsx'
+import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { CopyField } from '../../../ui/sid.tsx'
 import type { AccountValues } from './account-form.ts'
 
 interface DetailsSectionProps {

@@ -3,8 +3,17 @@ import { useEffect, useRef, useState } from 'react'
 /** How long typing must rest before a filter is applied, in milliseconds (spec 0 §9). */
 export const filterDelayMs = 1000
 
+export interface PendingText {
+  text: string
+  setText: (text: string) => void
+  /** what is typed is not applied yet */
+  isPending: boolean
+  /** applies it at once */
+  apply: () => void
+}
+
 /** A text that is applied once typing has rested; when the applied text changes elsewhere, it follows. */
-export const useDelayed = (applied: string, apply: (text: string) => void): [string, (text: string) => void] => {
+export const usePendingText = (applied: string, apply: (text: string) => void): PendingText => {
   const [text, setText] = useState(applied)
   const [followed, setFollowed] = useState(applied)
   const latest = useRef(apply)
@@ -15,10 +24,11 @@ export const useDelayed = (applied: string, apply: (text: string) => void): [str
     setFollowed(applied)
     setText(applied)
   }
+  const isPending = text !== applied
   useEffect(() => {
-    if (text === applied) return
+    if (!isPending) return undefined
     const timer = setTimeout(() => latest.current(text), filterDelayMs)
     return () => clearTimeout(timer)
-  }, [text, applied])
-  return [text, setText]
+  }, [text, isPending])
+  return { text, setText, isPending, apply: () => isPending && apply(text) }
 }

@@ -1,5 +1,6 @@
 import { useMutation, type QueryKey } from '@tanstack/react-query'
 import { Failure, failureText } from '../api/failure.ts'
+import { atMost } from './at-most.ts'
 import { queryClient } from './query-client.ts'
 import { toaster } from './toaster.ts'
 
@@ -14,18 +15,33 @@ interface ActionOptions<Input, Result> {
   quiet?: true
 }
 
+/** As long as the words wait for what shows to be read again. */
+const refreshMs = 2000
+
+let actedAt = 0
+
+/** When something was last changed from here, in epoch milliseconds. */
+export const lastActionAt = (): number => actedAt
+
+/** A toast for what failed; what ends the session is said on the sign-in screen. */
+export const tellFailure = (error: unknown): void => {
+  const ended = error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
+  if (!ended) toaster.failure(failureText(error))
+}
+
 /** The one wrapper of everything that changes something: one toast for what happened, one for what did not. */
 export const useAction = <Input, Result>({ run, done, changes = [], after, quiet }: ActionOptions<Input, Result>) =>
   useMutation({
     mutationFn: run,
     onSuccess: async (result, input) => {
-      if (done) toaster.success(done(result, input))
+      actedAt = Date.now()
+      // What shows is read again before it is said to be done, so that both come together.
       const refreshed = changes.map((queryKey) => queryClient.invalidateQueries({ queryKey }))
-      await Promise.all([...refreshed, after?.(result, input)])
+      await atMost(refreshMs, Promise.all(refreshed))
+      if (done) toaster.success(done(result, input))
+      await after?.(result, input)
     },
     onError: (error) => {
-      const ended = error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
-      // What ends the session is said on the sign-in screen.
-      if (!quiet && !ended) toaster.failure(failureText(error))
+      if (!quiet) tellFailure(error)
     },
   })

@@ -1,14 +1,14 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
-import { accountQuery } from '../../api/queries.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { useAction } from '../../app/use-action.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { SecretField } from '../../ui/secret-field.tsx'
+import { call } from '../../../api/client.ts'
+import { failureText } from '../../../api/failure.ts'
+import { accountQuery } from '../../../api/queries.ts'
+import { queryClient } from '../../../page/query-client.ts'
+import { useAction } from '../../../page/use-action.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { SecretField } from '../../../ui/secret-field.tsx'
 
 interface SigningSecretSectionProps {
   account_sid: string

@@ -1,0 +1,67 @@
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import styles from './conflict-dialog.module.css'
+import type { Conflict } from './merge-values.ts'
+
+interface ConflictDialogProps {
+  conflicts: readonly Conflict[]
+  onTheirs: () => void
+  onMine: () => void
+  onCancel: () => void
+}
+
+const controlOf = (path: string) => document.querySelector<HTMLInputElement>(`[name="${CSS.escape(path)}"]`)
+
+/** A field is called as its label says. */
+const labelOf = (path: string): string => controlOf(path)?.labels?.[0]?.textContent ?? path
+
+const shown = (path: string, value: unknown): string => {
+  if (value === true || value === false) return value ? 'on' : 'off'
+  if (value === '' || value === null || value === undefined) return 'nothing'
+  if (controlOf(path)?.type === 'password') return 'a secret'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Somebody else has changed what is being saved: what, beside what stands here; and whose counts. */
+export const ConflictDialog = ({ conflicts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
+  <Dialog
+    title="Somebody else has changed this"
+    size="medium"
+    onClose={onCancel}
+    footer={
+      <>
+        <Button onClick={onCancel} data-autofocus>
+          Cancel
+        </Button>
+        <Button onClick={onTheirs}>Take theirs</Button>
+        <Button variant="primary" onClick={onMine}>
+          Save mine
+        </Button>
+      </>
+    }
+  >
+    <p>It was saved since you opened it, with other values where you have changed some, too.</p>
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Theirs, stored now</th>
+          <th scope="col">Yours</th>
+        </tr>
+      </thead>
+      <tbody>
+        {conflicts.map(({ path, mine, theirs }) => (
+          <tr key={path}>
+            <th scope="row">{labelOf(path)}</th>
+            <td>
+              <bdi>{shown(path, theirs)}</bdi>
+            </td>
+            <td>
+              <bdi>{shown(path, mine)}</bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Dialog>
+)

@@ -1,0 +1,55 @@
+/** Three versions of what a form edits: as it was read, as it stands here, and as somebody else has made it since. */
+
+type Leaves = ReadonlyMap<string, unknown>
+
+const isBranch = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Every field by its path, as react-hook-form names it; a list is one field. */
+const leavesOf = (values: object, path = ''): Leaves =>
+  new Map(
+    Object.entries(values).flatMap(([name, value]) =>
+      isBranch(value) ? [...leavesOf(value, `${path}${name}.`)] : [[`${path}${name}`, value] as const],
+    ),
+  )
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const withLeaf = <Values extends object>(values: Values, path: string, value: unknown): Values => {
+  const [name = '', ...rest] = path.split('.')
+  const branch: unknown = Reflect.get(values, name)
+  return { ...values, [name]: rest.length > 0 && isBranch(branch) ? withLeaf(branch, rest.join('.'), value) : value }
+}
+
+export interface Conflict {
+  /** the field, as react-hook-form names it */
+  path: string
+  mine: unknown
+  theirs: unknown
+}
+
+export interface Merge<Values> {
+  /** theirs, with all that was changed here */
+  mine: Values
+  /** theirs, with what was changed here alone */
+  theirs: Values
+  /** the fields that both have changed, to different values */
+  conflicts: Conflict[]
+}
+
+export const mergeValues = <Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> => {
+  const [before, here, there] = [leavesOf(base), leavesOf(mine), leavesOf(theirs)]
+  const changed = [...here].filter(([path, value]) => !same(value, before.get(path)))
+  const isTheirs = (path: string) => !same(there.get(path), before.get(path))
+  const put = (leaves: typeof changed) =>
+    leaves.reduce((values, [path, value]) => withLeaf(values, path, value), theirs)
+  const conflicts = changed
+    .filter(([path, value]) => isTheirs(path) && !same(value, there.get(path)))
+    .map(([path, value]) => ({ path, mine: value, theirs: there.get(path) }))
+  return { mine: put(changed), theirs: put(changed.filter(([path]) => !isTheirs(path))), conflicts }
+}
+
+export const isSame = (one: object, other: object): boolean => {
+  const [here, there] = [leavesOf(one), leavesOf(other)]
+  return here.size === there.size && [...here].every(([path, value]) => same(value, there.get(path)))
+}

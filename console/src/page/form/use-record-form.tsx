@@ -1,0 +1,171 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { type ReactNode, useEffect, useState } from 'react'
+import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form'
+import { Failure } from '../../api/failure.ts'
+import { onSessionEnd, requiredSession } from '../../session/session.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { keepDraft, takeDraft } from './drafts.ts'
+import { type Merge, mergeValues } from './merge-values.ts'
+import type { z } from '../../zod.ts'
+import { tellFailure } from '../use-action.ts'
+import { useUnsavedGuard } from './unsaved-guard.tsx'
+
+/** What of a form cannot be saved, by field. */
+export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
+
+interface RecordFormOptions<Values extends FieldValues> {
+  schema: z.ZodType<Values, Values>
+  /** what is stored: of a record that is edited, as it was last read */
+  stored: Values
+  /** reads the record once more before it is saved, so that nobody's change is lost; not for a new one */
+  latest?: () => Promise<Values>
+  /** what only the server can say before a save; `before` is what is stored */
+  check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
+  /** saves; `before` is what is stored */
+  save: (values: Values, before: Values) => Promise<void>
+  /** where a refusal of the server belongs */
+  refusal?: (failure: Failure) => FieldErrors<Values>
+}
+
+/** The state of a record's form, and how it is saved. */
+export interface RecordFormState<Values extends FieldValues> {
+  form: UseFormReturn<Values>
+  submit: () => void
+  submitError: unknown
+  busy: boolean
+  /** what is asked: before unsaved changes are left, and whose change counts */
+  prompt: ReactNode
+}
+
+interface Pending<Values> extends Merge<Values> {
+  latest: Values
+}
+
+/** What is read before a save fails as loudly as the save itself. */
+const told = async <Result,>(work: Promise<Result>): Promise<Result> => {
+  try {
+    return await work
+  } catch (error) {
+    tellFailure(error)
+    throw error
+  }
+}
+
+/** Thrown to end a save that must not go on; what stopped it is on the screen. */
+class Stopped extends Error {}
+
+/**
+ * What adding and editing share: validation, one save at a time, the server's refusals at their fields, the question
+ * when somebody else has changed the record meanwhile, and what was typed when a session ended.
+ */
+export const useRecordForm = <Values extends FieldValues>(
+  options: RecordFormOptions<Values>,
+): RecordFormState<Values> => {
+  const { schema, latest, check, save, refusal } = options
+  const [before, setBefore] = useState(options.stored)
+  const [stored, setStored] = useState(options.stored)
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: options.stored as DefaultValues<Values>,
+    mode: 'onTouched',
+  })
+  const { isDirty, isSubmitting } = form.formState
+  const [submitError, setSubmitError] = useState<unknown>()
+  const [pending, setPending] = useState<Pending<Values>>()
+  const unsaved = useUnsavedGuard(isDirty)
+
+  /** What is stored now, and what stands in the form. */
+  const start = (now: Values, shown: Values) => {
+    setBefore(now)
+    form.reset(now)
+    form.reset(shown, { keepDefaultValues: true })
+  }
+
+  // A later read fills a form in which nothing was changed, and never touches one in which something was.
+  if (stored !== options.stored) {
+    setStored(options.stored)
+    if (!isDirty && !isSubmitting) setBefore(options.stored)
+  }
+  useEffect(() => {
+    if (!form.formState.isDirty) form.reset(before)
+  }, [before, form])
+
+  useEffect(() => {
+    const draft = takeDraft()
+    if (draft !== undefined) form.reset(draft as Values, { keepDefaultValues: true })
+    return onSessionEnd((ending) => {
+      if (ending === 'unwanted' && form.formState.isDirty)
+        keepDraft(requiredSession().claims.user_sid, form.getValues())
+    })
+  }, [form])
+
+  const showErrors = (errors: FieldErrors<Values>): boolean => {
+    const found = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] => Boolean(entry[1]))
+    // The last that is set has the focus: the first field in error.
+    for (const [field, message] of found.reverse()) form.setError(field, { message }, { shouldFocus: true })
+    return found.length > 0
+  }
+
+  const write = async (values: Values, from: Values) => {
+    if (check && showErrors(await told(check(values, from)))) throw new Stopped()
+    await save(values, from)
+    start(values, values)
+  }
+
+  const saveMerged = async (given: Values) => {
+    if (latest === undefined) return write(given, before)
+    const now = await told(latest())
+    const merge = mergeValues(before, given, now)
+    if (merge.conflicts.length > 0) {
+      setPending({ ...merge, latest: now })
+      throw new Stopped()
+    }
+    return write(merge.mine, now)
+  }
+
+  const attempt = (how: (given: Values) => Promise<void>) => {
+    if (form.formState.isSubmitting) return
+    setSubmitError(undefined)
+    const run = async (given: Values) => {
+      try {
+        await how(given)
+      } catch (error) {
+        if (error instanceof Stopped) throw error
+        if (error instanceof Failure && refusal) showErrors(refusal(error))
+        setSubmitError(error)
+        throw error
+      }
+    }
+    // What is thrown has been shown; the form only has to know that it is not saved.
+    form
+      .handleSubmit(run)()
+      .catch(() => {})
+  }
+
+  const decide = (mine: boolean) => {
+    if (pending === undefined) return
+    setPending(undefined)
+    start(pending.latest, mine ? pending.mine : pending.theirs)
+    if (mine) attempt((given) => write(given, pending.latest))
+  }
+
+  return {
+    form,
+    submit: () => attempt(saveMerged),
+    submitError,
+    busy: isSubmitting,
+    prompt: (
+      <>
+        {unsaved}
+        {pending && (
+          <ConflictDialog
+            conflicts={pending.conflicts}
+            onTheirs={() => decide(false)}
+            onMine={() => decide(true)}
+            onCancel={() => setPending(undefined)}
+          />
+        )}
+      </>
+    ),
+  }
+}

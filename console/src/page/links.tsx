@@ -1,0 +1,44 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ComponentProps, useCallback } from 'react'
+import type { ParamsOf, Screen } from './screen.ts'
+
+/** Ways to screens, and what the address says to one: typed by the screen's own declaration. */
+
+/** Leads to where the work of the one who is signed in starts. */
+export const startPath = '/internal'
+
+type Params<Path extends string> = keyof ParamsOf<Path> extends never ? object : { params: ParamsOf<Path> }
+export type Target<Path extends string, Search extends object> = Params<Path> & { search?: Search }
+
+type Place<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
+
+export const ScreenLink = <Path extends string, Search extends object>({
+  to,
+  ...rest
+}: Place<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => <Link {...(rest as object)} to={to.path} />
+
+interface How {
+  /** takes the place of the present address in the history */
+  replace?: boolean
+  /** false keeps the scroll where it is */
+  resetScroll?: boolean
+  /** leaves a form without asking, since it is saved */
+  ignoreBlocker?: boolean
+}
+
+export const useGo = () => {
+  const navigate = useNavigate()
+  return useCallback(
+    <Path extends string, Search extends object>({ to, ...rest }: Place<Path, Search> & How) =>
+      navigate({ ...(rest as How), to: to.path }),
+    [navigate],
+  )
+}
+
+export const useScreenParams = <Path extends string>(_screen: Screen<Path>): ParamsOf<Path> =>
+  // The route was made of the screen's path.
+  useParams({ strict: false }) as ParamsOf<Path>
+
+export const useScreenSearch = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>): Search =>
+  // The route reads it with the screen's own function.
+  useSearch({ strict: false }) as Search

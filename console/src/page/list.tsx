@@ -1,0 +1,157 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { Failure, failureText } from '../api/failure.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
+import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
+import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden, LoadFailed } from '../ui/list-state.tsx'
+import { Pager, type PagerProps } from '../ui/pager.tsx'
+import { takeChanged } from './left-lists.ts'
+import type { Screen } from './screen.ts'
+import { ScreenHead } from './screen-head.tsx'
+import type { Held } from './use-held.ts'
+
+/** What a list shows: made by `useWholeList` or `usePagedList`. */
+export interface ListView<Row> {
+  query: Pick<
+    UseQueryResult,
+    'error' | 'isPending' | 'isFetching' | 'isPlaceholderData' | 'dataUpdatedAt' | 'refetch' | 'fetchStatus'
+  >
+  /** those that are drawn; undefined until there are any to speak of */
+  rows: readonly Row[] | undefined
+  /** how many the filters leave, and how many there are without them; of a paged list only the first is known */
+  total: number
+  whole: number
+  held: Pick<Held<unknown>, 'fresh' | 'showUpTo'>
+  isFiltered: boolean
+  clearFilters: () => void
+  pager?: PagerProps
+}
+
+type TableProps<Row> = Pick<
+  DataTableProps<Row>,
+  'columns' | 'rowKey' | 'actions' | 'actionCount' | 'details' | 'sort' | 'onSort'
+>
+
+export interface ListProps<Row> extends TableProps<Row> {
+  screen: Screen
+  description: ReactNode
+  /** what the rows are called */
+  nouns: Nouns
+  /** the list's main act */
+  action?: ReactNode
+  /** the filters, without a frame */
+  filters: ReactNode
+  view: ListView<Row>
+  empty: EmptyStateProps
+  /** in place of the words that there is nothing behind the filters */
+  filteredTitle?: string
+  /** acts on the whole list */
+  more?: ReactNode
+}
+
+/** The focus goes to the table when a page was turned and has come. */
+const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerProps | undefined, isReady: boolean) => {
+  const turned = useRef(false)
+  useEffect(() => {
+    if (!turned.current || !isReady) return
+    turned.current = false
+    table.current?.focus({ preventScroll: true })
+  }, [isReady, table])
+  return (
+    pager && {
+      ...pager,
+      onPage: (page: number) => {
+        turned.current = true
+        pager.onPage(page)
+      },
+    }
+  )
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof Failure && error.status === 403
+
+/**
+ * The list of every resource: head, filters, count, refresh, and the rows in each of their states. A screen gives
+ * columns, filters, words and a view.
+ */
+export const List = <Row,>(props: ListProps<Row>) => {
+  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, ...table } = props
+  const { query, rows, total, whole, held } = view
+  const tableRef = useRef<HTMLTableElement>(null)
+  const [marked] = useState(() => takeChanged(screen))
+  const isReady = rows !== undefined && !query.isPlaceholderData
+  const pager = useFocusAfterPaging(tableRef, view.pager, isReady)
+  const refresh = async () => {
+    held.showUpTo(Number.POSITIVE_INFINITY)
+    const { dataUpdatedAt } = await query.refetch()
+    held.showUpTo(dataUpdatedAt)
+  }
+
+  const body = () => {
+    if (rows === undefined && query.error)
+      return isForbidden(query.error) ? (
+        <Forbidden hint={failureText(query.error)} />
+      ) : (
+        <LoadFailed message={failureText(query.error)} onRetry={() => void refresh()} />
+      )
+    if (rows?.length === 0 && view.isFiltered)
+      return <FilteredEmptyState {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
+    if (rows?.length === 0) return <EmptyState {...empty} />
+    const state = rows === undefined ? 'loading' : query.isPlaceholderData ? 'refreshing' : 'ready'
+    return (
+      <DataTable {...table} ref={tableRef} caption={screen.title} rows={rows ?? []} state={state} marked={marked} />
+    )
+  }
+
+  return (
+    <>
+      <ScreenHead screen={screen} description={description} actions={action} />
+      <FilterBar
+        actions={
+          <ListBar
+            count={rows && countText(total, whole, nouns)}
+            updatedAt={query.dataUpdatedAt}
+            isRefreshing={query.isFetching}
+            onRefresh={() => void refresh()}
+          >
+            {more}
+          </ListBar>
+        }
+      >
+        {filters}
+      </FilterBar>
+      {rows !== undefined && query.error && (
+        <Banner
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="small" busy={query.isFetching} onClick={() => void refresh()}>
+              Retry
+            </Button>
+          }
+        >
+          This could not be refreshed: {failureText(query.error)}
+        </Banner>
+      )}
+      <div role="status">
+        {held.fresh > 0 && (
+          <Banner
+            tone="info"
+            action={
+              <Button size="small" onClick={() => held.showUpTo()}>
+                Show
+              </Button>
+            }
+          >
+            {countText(held.fresh, held.fresh, nouns)} more since this list was read.
+          </Banner>
+        )}
+      </div>
+      {body()}
+      {pager && rows !== undefined && <Pager {...pager} />}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Sid } from '../ui/sid.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import styles from './record-head.module.css'
+import type { Screen } from './screen.ts'
+import { ScreenHead } from './screen-head.tsx'
+
+interface RecordHeadProps {
+  screen: Screen
+  name: string
+  sid: string
+  /** a badge */
+  state?: ReactNode
+  /** ISO 8601; where the record says it */
+  createdAt?: string | null
+  actions?: ReactNode
+}
+
+/** The head of a record: what it is called and how it stands, its SID, since when it is there, and what can be done. */
+export const RecordHead = ({ screen, name, sid, state, createdAt, actions }: RecordHeadProps) => (
+  <ScreenHead
+    screen={screen}
+    title={name}
+    badge={state}
+    description={
+      <span className={styles['facts']}>
+        <Sid value={sid} of={name} />
+        {createdAt && (
+          <span>
+            created <RelativeTime iso={createdAt} />
+          </span>
+        )}
+      </span>
+    }
+    actions={actions}
+  />
+)

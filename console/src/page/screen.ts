@@ -1,0 +1,75 @@
+import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/access'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+
+/**
+ * A screen says in its own folder, once, all that the rest of the console makes of it: route, guard, chunk, menu, crumb,
+ * what is fetched ahead, and the tour of the browser tests. A declaration is data and runs anywhere, Node included.
+ */
+
+type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Path extends `${string}$${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of a path: of `/accounts/$account_sid/edit` an `account_sid`. */
+export type ParamsOf<Path extends string> = Record<ParamNames<Path>, string>
+
+/** The code of a screen, a chunk of its own. */
+export interface ScreenModule<Path extends string = string, Search extends object = object> {
+  Screen: ComponentType
+  /** reads ahead what the screen shows first, while its code and the frame are still on the way */
+  read?(at: { params: ParamsOf<Path>; search: Search }): Promise<unknown>
+}
+
+export interface MenuEntry<Path extends string = string> {
+  group: 'general' | 'byo'
+  icon: LucideIcon
+  /** the screen's title without it */
+  label?: string
+  /** where the entry leads the one who is signed in, who may open the screen; undefined: it is not there */
+  params?(actor: Actor): ParamsOf<Path> | undefined
+}
+
+export interface Screen<Path extends string = string, Search extends object = object> {
+  path: Path
+  /** heading and document title, where no record gives its name */
+  title: string
+  load: () => Promise<ScreenModule<Path, Search>>
+  /** `visitor`: only signed out; `forced-change`: only before the first password of one's own; else signed in */
+  stage?: 'visitor' | 'forced-change'
+  /** the least scope that may open it */
+  least?: Scope
+  /** what those are told who may not; the contract of texts names some (console facts B.5) */
+  refusal?: string
+  /** an account user opens it for the own `account_sid` alone */
+  ownAccount?: true
+  /** the screen above it, for the crumb */
+  under?: Screen
+  /** reads the address's search; what it leaves out is no part of the address */
+  search?: (given: Readonly<Record<string, unknown>>) => Search
+  /** the search that a visit without any starts with */
+  remembered?: () => Search
+  menu?: MenuEntry<Path>
+  /** work starts here for those to whom the menu shows it */
+  start?: true
+  /** pieces that the screen fetches late, and that may be fetched ahead */
+  pieces?: readonly (() => Promise<unknown>)[]
+}
+
+export const screen = <const Path extends string, Search extends object = Readonly<Record<string, never>>>(
+  declared: Screen<Path, Search>,
+): Screen<Path, Search> => declared
+
+export const mayOpen = ({ least = 'account' }: Screen, { scope }: Actor): boolean => isAtLeast(scope, least)
+
+/** The search of an address as a screen reads it, every other member taken out of it. */
+export const searchOf = <Search extends object>(
+  { search }: Pick<Screen<string, Search>, 'search'>,
+  given: Readonly<Record<string, unknown>>,
+): Search => {
+  // The router keeps what is not said to be undefined.
+  const none = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]))
+  return { ...none, ...search?.(given) } as Search
+}

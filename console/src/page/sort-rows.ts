@@ -1,0 +1,34 @@
+import type { TableColumn, TableSort } from '../ui/data-table.tsx'
+
+/** A column of a list that is there as a whole; by what it can be put in order. */
+export interface SortableColumn<Row> extends TableColumn<Row> {
+  sortBy?: (row: Row) => string | number | null
+}
+
+export const sortIn = (said: string | undefined): TableSort | undefined => {
+  if (said === undefined) return undefined
+  return said.startsWith('-') ? { column: said.slice(1), descending: true } : { column: said, descending: false }
+}
+
+export const sortSaid = ({ column, descending }: TableSort): string => `${descending ? '-' : ''}${column}`
+
+const inWords = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+const compare = (one: string | number, other: string | number): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : inWords.compare(String(one), String(other))
+
+/** Rows in the order of a column; those without a value stand last, whichever way it goes. */
+export const sorted = <Row>(
+  rows: readonly Row[],
+  columns: readonly SortableColumn<Row>[],
+  sort: TableSort | undefined,
+): readonly Row[] => {
+  const by = columns.find(({ id }) => id === sort?.column)?.sortBy
+  if (sort === undefined || by === undefined) return rows
+  const way = sort.descending ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [a, b] = [by(one), by(other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return way * compare(a, b)
+  })
+}

@@ -1,0 +1,39 @@
+import { Building2 } from 'lucide-react'
+import { listSearch } from '../../page/list-search.ts'
+import { screen } from '../../page/screen.ts'
+
+export const accountList = screen({
+  path: '/internal/accounts',
+  title: 'Accounts',
+  load: () => import('./list.tsx'),
+  least: 'service_provider',
+  refusal: 'You do not have permissions to manage all accounts',
+  search: listSearch,
+  menu: { group: 'general', icon: Building2 },
+  start: true,
+})
+
+export const addAccount = screen({
+  path: '/internal/accounts/add',
+  title: 'Add an account',
+  load: () => import('./add.tsx'),
+  least: 'service_provider',
+  under: accountList,
+})
+
+export const editAccount = screen({
+  path: '/internal/accounts/$account_sid/edit',
+  title: 'Edit account',
+  load: () => import('./edit.tsx'),
+  ownAccount: true,
+  under: accountList,
+  menu: {
+    group: 'general',
+    icon: Building2,
+    label: 'Account',
+    params: ({ account_sid }) => (account_sid === null ? undefined : { account_sid }),
+  },
+  start: true,
+})
+
+export const accountScreens = [accountList, addAccount, editAccount]

@@ -1,0 +1,14 @@
+import { PhoneCall } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { parseCallSearch, rememberedSearch } from './search.ts'
+
+export const recentCalls = screen({
+  path: '/internal/recent-calls',
+  title: 'Recent calls',
+  load: () => import('./list.tsx'),
+  search: parseCallSearch,
+  remembered: rememberedSearch,
+  menu: { group: 'general', icon: PhoneCall },
+  pieces: [searchSelect],
+})

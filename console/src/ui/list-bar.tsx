@@ -1,0 +1,58 @@
+import { RefreshCw } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './list-bar.module.css'
+
+/** "12 s ago", in steps that do not flicker. */
+export const agoText = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  if (seconds < 5) return 'now'
+  if (seconds < 60) return `${seconds - (seconds % 5)} s ago`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`
+}
+
+/** "20 of 520 accounts", "1 account". */
+export const countText = (shown: number, total: number, [one, many]: Nouns): string => {
+  const number = (value: number) => value.toLocaleString('en')
+  const noun = total === 1 ? one : many
+  return shown === total ? `${number(total)} ${noun}` : `${number(shown)} of ${number(total)} ${noun}`
+}
+
+/** What the rows are called, one and many of them. */
+export type Nouns = readonly [one: string, many: string]
+
+const UpdatedAgo = ({ at }: { at: number }) => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 5000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span>updated {agoText(Math.max(now, at) - at)}</span>
+}
+
+export interface ListBarProps {
+  /** how many there are; undefined until it is known */
+  count: string | undefined
+  /** epoch milliseconds of the last answer; 0 before it */
+  updatedAt: number
+  isRefreshing: boolean
+  onRefresh: () => void
+  /** further acts on the list */
+  children?: ReactNode
+}
+
+/** What stands at the end of a list's filters: how many rows, how old they are, and the way to new ones. */
+export const ListBar = ({ count, updatedAt, isRefreshing, onRefresh, children }: ListBarProps) => (
+  <div className={styles.bar}>
+    <output className={styles.count}>{count}</output>
+    {updatedAt > 0 && <UpdatedAgo at={updatedAt} />}
+    <IconButton
+      label="Refresh"
+      onClick={onRefresh}
+      icon={<RefreshCw aria-hidden="true" className={classes(isRefreshing && styles.turning)} />}
+    />
+    {children}
+  </div>
+)

@@ -1,0 +1,232 @@
+import type { Page } from '@playwright/test'
+import { aCall, writeCalls } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+
+/** What every list does, shown on the accounts (a whole list) and the recent calls (a paged one). */
+
+const rows = (page: Page, name = 'Accounts') => page.getByRole('table', { name }).locator('tbody tr[data-row]')
+const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter accounts' })
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+const count = (page: Page) => page.getByRole('search', { name: 'Filters' }).getByRole('status')
+const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+
+test.describe('a whole list', () => {
+  test.beforeEach(async ({ api, tenant }) => {
+    for (const name of ['Beta 10', 'beta 9', 'Alpha'])
+      await api.account(tenant.service_provider_sid, {
+        name,
+        sip_realm: `${name.replace(' ', '-')}.${tenant.account_sid}.example.com`,
+      })
+  })
+
+  test('Back undoes a filter that was typed, in one step, and an order', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await filter(page).pressSequentially('beta')
+    await expect(rows(page)).toHaveCount(2)
+    await page.getByRole('button', { name: 'Name' }).click()
+    await expect(page).toHaveURL(/filter=beta&sort=name/)
+    await page.goBack()
+    await expect(page).toHaveURL(/filter=beta$/)
+    await page.goBack()
+    await expect(page).toHaveURL(/accounts$/)
+    await expect(rows(page)).toHaveCount(4)
+    await expect(filter(page)).toHaveValue('')
+  })
+
+  test('says how many the filter leaves, to screen readers too', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await expect(count(page)).toHaveText('4 accounts')
+    await filter(page).fill('beta')
+    await expect(count(page)).toHaveText('2 of 4 accounts')
+  })
+
+  test('is put in order by a header, numbers as numbers, what is empty last', async ({ page, open, tenant }) => {
+    await open('/internal/accounts?filter=a&sort=-realm')
+    const header = page.getByRole('columnheader', { name: 'SIP realm' })
+    await expect(header).toHaveAttribute('aria-sort', 'descending')
+    await expect(rows(page).getByRole('link').filter({ hasNotText: /^$/ })).toHaveText([
+      'Beta 10',
+      'beta 9',
+      'Alpha',
+      tenant.accountName,
+    ])
+    await header.getByRole('button').click()
+    await expect(header).toHaveAttribute('aria-sort', 'ascending')
+    await expect(rows(page).first()).toContainText('Alpha')
+    await expect(rows(page).last()).toContainText(tenant.accountName)
+  })
+
+  test('a row opens by a press anywhere on it, but not on its controls', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await rows(page).filter({ hasText: 'Alpha' }).getByText('Active').click()
+    await expect(page.getByRole('heading', { name: 'Alpha' })).toBeVisible()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Delete Alpha' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expect(page).toHaveURL(/accounts$/)
+  })
+
+  test('a row is one tab stop; arrows walk the rows and what is in them', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await link(page, 'Alpha').focus()
+    await page.keyboard.press('Tab')
+    await expect(link(page, 'Beta 10').or(link(page, 'beta 9'))).toHaveCount(2)
+    await expect(page.locator('tr[data-row] a:focus')).toHaveText(/beta/i)
+    await link(page, 'Alpha').focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('button', { name: 'Copy the SID of Alpha' })).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    await expect(page.locator('tr[data-row] a:focus')).toHaveText(/beta/i)
+  })
+
+  test('who comes back from a record finds filter, order, and the row they changed', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await filter(page).fill('beta')
+    await page.getByRole('button', { name: 'Name' }).click()
+    await link(page, 'beta 9').click()
+    await page.getByLabel('Account name').fill('beta 09')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page).toHaveURL(/accounts\?filter=beta&sort=name/)
+    await expect(link(page, 'beta 09')).toBeFocused()
+    await link(page, 'Beta 10').click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Accounts' }).click()
+    await expect(rows(page)).toHaveCount(2)
+  })
+
+  test('a read in the background that fails keeps the rows, under a line with Retry', async ({ page, open }) => {
+    await page.clock.install()
+    await open('/internal/accounts')
+    await expect(rows(page)).toHaveCount(4)
+    let away = true
+    await page.route('**/ServiceProviders/*/Accounts', (route) =>
+      away ? route.fulfill({ status: 500, json: { msg: 'The database is away' } }) : route.fallback(),
+    )
+    await page.clock.fastForward(60_000)
+    await comeBack(page)
+    await expect(page.getByText('This could not be refreshed: The database is away')).toBeVisible()
+    await expect(rows(page)).toHaveCount(4)
+    away = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText('This could not be refreshed')).toHaveCount(0)
+    await expect(rows(page)).toHaveCount(4)
+  })
+
+  test('a gap in the network while nobody asks for anything signs nobody out', async ({ page, open }) => {
+    await page.clock.install()
+    await open('/internal/accounts')
+    await expect(rows(page)).toHaveCount(4)
+    await page.route('**/api/v1/**', (route) => route.abort('connectionfailed'))
+    await page.clock.fastForward(60_000)
+    await comeBack(page)
+    await expect(page.getByText('This could not be refreshed: The server cannot be reached')).toBeVisible()
+    await expect(rows(page)).toHaveCount(4)
+    await expect(page).toHaveURL(/accounts$/)
+  })
+
+  test('new rows are announced and not shoved in; what is gone goes', async ({ page, open, api, tenant }) => {
+    await page.clock.install()
+    await open('/internal/accounts')
+    await expect(rows(page)).toHaveCount(4)
+    await api.account(tenant.service_provider_sid, { name: 'Aaa, from elsewhere' })
+    await page.clock.fastForward(60_000)
+    await comeBack(page)
+    await expect(page.getByText('1 account more since this list was read.')).toBeVisible()
+    await expect(rows(page)).toHaveCount(4)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await expect(link(page, 'Aaa, from elsewhere')).toBeVisible()
+    await api.account(tenant.service_provider_sid, { name: 'Aab' })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(link(page, 'Aab')).toBeVisible()
+    await expect(page.getByText('more since this list was read')).toHaveCount(0)
+  })
+
+  test('is a table down to 640 px, and cards below', async ({ page, open }) => {
+    await page.setViewportSize({ width: 641, height: 900 })
+    await open('/internal/accounts')
+    const header = page.getByRole('columnheader', { name: 'Name' })
+    await expect(header).toBeInViewport()
+    await expect(rows(page).first()).toHaveCSS('display', 'table-row')
+    await page.setViewportSize({ width: 639, height: 900 })
+    await expect(header).not.toBeInViewport()
+    await page.setViewportSize({ width: 390, height: 900 })
+    const box = await rows(page).first().boundingBox()
+    expect(box?.height, 'two or three lines').toBeLessThan(120)
+  })
+
+  test('columns keep their widths while one types', async ({ page, open }) => {
+    await open('/internal/accounts')
+    const widths = () =>
+      page
+        .getByRole('columnheader')
+        .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)))
+    await expect(rows(page)).toHaveCount(4)
+    const before = await widths()
+    await filter(page).fill('alpha')
+    await expect(rows(page)).toHaveCount(1)
+    expect(await widths()).toEqual(before)
+  })
+})
+
+test.describe('a paged list', () => {
+  const calls = (page: Page) => rows(page, 'Recent calls')
+  const field = (page: Page) => page.getByRole('searchbox', { name: 'Filter' })
+
+  test.beforeEach(async ({ server, tenant }) => {
+    const many = Array.from({ length: 30 }, (_, index) => aCall({ from: `1508308${String(index).padStart(4, '0')}` }))
+    await writeCalls(server.intakePort, tenant, many)
+  })
+
+  test('Enter applies a filter at once; until then it shows as pending', async ({ page, open }) => {
+    await open('/internal/recent-calls')
+    await expect(calls(page)).toHaveCount(25)
+    await page.clock.install()
+    await field(page).fill('15083080007')
+    await expect(calls(page)).toHaveCount(25)
+    await field(page).press('Enter')
+    await expect(calls(page)).toHaveCount(1)
+    await expect(page).toHaveURL(/filter=15083080007/)
+  })
+
+  test('a turned page takes the focus to the table, and Back turns it back', async ({ page, open }) => {
+    await open('/internal/recent-calls')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(calls(page)).toHaveCount(5)
+    await expect(page.getByRole('table', { name: 'Recent calls' })).toBeFocused()
+    await page.goBack()
+    await expect(calls(page)).toHaveCount(25)
+    await expect(page).toHaveURL(/recent-calls$/)
+  })
+
+  test('an open row stands in the address, and Esc closes it', async ({ page, open }) => {
+    await open('/internal/recent-calls')
+    await calls(page).first().getByRole('cell').nth(1).click()
+    await expect(page.getByText('termination_reason')).toBeVisible()
+    await expect(page).toHaveURL(/open=/)
+    await page.reload()
+    await expect(page.getByText('termination_reason')).toBeVisible()
+    await calls(page).first().getByRole('button').focus()
+    await page.keyboard.press('Escape')
+    await expect(page.getByText('termination_reason')).toHaveCount(0)
+    await expect(page).toHaveURL(/recent-calls$/)
+  })
+
+  test('where the accounts cannot be read, the calls say so, with Retry', async ({ page, open }) => {
+    let away = true
+    await page.route('**/ServiceProviders/*/Accounts', (route) =>
+      away ? route.fulfill({ status: 500, json: { msg: 'The database is away' } }) : route.fallback(),
+    )
+    await open('/internal/recent-calls')
+    await expect(page.getByText('The database is away')).toBeVisible()
+    away = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(calls(page)).toHaveCount(25)
+  })
+
+  test('an account in the address that may not be seen says so', async ({ page, open, api, tenant }) => {
+    const foreign = await api.account(await api.provider())
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open(`/internal/recent-calls?account=${foreign}`, token)
+    await expect(page.getByText('You do not have access to this.')).toBeVisible()
+    await expect(calls(page)).toHaveCount(0)
+  })
+})

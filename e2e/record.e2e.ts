@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test'
+import { typeSignIn } from './support/sign-in.ts'
+import { expect, type Tenant, test } from './support/test.ts'
+
+/** What the form of every record does, shown on the accounts. */
+
+const name = (page: Page) => page.getByLabel('Account name')
+const realm = (page: Page) => page.getByLabel('SIP realm')
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const notice = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
+const mineRealm = ({ account_sid }: Tenant) => `mine.${account_sid}.example.com`
+const theirsRealm = ({ account_sid }: Tenant) => `theirs.${account_sid}.example.com`
+const conflict = (page: Page) => page.getByRole('dialog', { name: 'Somebody else has changed this' })
+
+test('a record is called by its name: heading, title, state, SID', async ({ page, open, tenant }) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await expect(page.getByRole('heading', { name: tenant.accountName, level: 1 })).toBeVisible()
+  await expect(page).toHaveTitle(`${tenant.accountName} · Patchbay`)
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` })).toBeVisible()
+})
+
+test('a record is deleted where it stands, and leads back to the list', async ({ page, open, tenant, api }) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+  await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+  await expect(page).toHaveURL(/accounts$/)
+  expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
+})
+
+test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await name(page).fill('Saved by a key')
+  await page.keyboard.press('Control+s')
+  await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Saved by a key')
+})
+
+test('what somebody else has changed elsewhere in the record stays theirs', async ({ page, open, tenant, api }) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await name(page).fill('My name for it')
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: theirsRealm(tenant) })
+  await save(page).click()
+  await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
+  expect([body.name, body.sip_realm]).toEqual(['My name for it', theirsRealm(tenant)])
+})
+
+test.describe('where both have changed the same field', () => {
+  test.beforeEach(async ({ page, open, tenant, api }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await name(page).fill('Mine')
+    await realm(page).fill(mineRealm(tenant))
+    await api.send('PUT', `/Accounts/${tenant.account_sid}`, { name: 'Theirs' })
+    await save(page).click()
+    await expect(conflict(page).getByRole('row', { name: /Account name.* Theirs Mine/ })).toBeVisible()
+    await expect(conflict(page).getByRole('row')).toHaveCount(2)
+    expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Theirs')
+  })
+
+  test('mine can be kept', async ({ page, tenant, api }) => {
+    await conflict(page).getByRole('button', { name: 'Save mine' }).click()
+    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
+    expect([body.name, body.sip_realm]).toEqual(['Mine', mineRealm(tenant)])
+  })
+
+  test('theirs can be taken, and the rest of mine stays to be saved', async ({ page, tenant, api }) => {
+    await conflict(page).getByRole('button', { name: 'Take theirs' }).click()
+    await expect(name(page)).toHaveValue('Theirs')
+    await expect(realm(page)).toHaveValue(mineRealm(tenant))
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await save(page).click()
+    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
+    expect([body.name, body.sip_realm]).toEqual(['Theirs', mineRealm(tenant)])
+  })
+
+  test('nothing is saved where it is cancelled, and nothing typed is lost', async ({ page, tenant, api }) => {
+    await page.keyboard.press('Escape')
+    await expect(conflict(page)).toHaveCount(0)
+    await expect(name(page)).toHaveValue('Mine')
+    expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Theirs')
+  })
+})
+
+test('a later read fills a form in which nothing was changed', async ({ page, open, tenant, api }) => {
+  await page.clock.install()
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await expect(name(page)).toHaveValue(tenant.accountName)
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { name: 'Renamed elsewhere' })
+  await page.clock.fastForward(60_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await expect(name(page)).toHaveValue('Renamed elsewhere')
+  await expect(page.getByRole('heading', { name: 'Renamed elsewhere' })).toBeVisible()
+  await expect(page.getByText('No changes')).toBeVisible()
+})
+
+test('both errors show where name and realm are both taken, and the first has the focus', async ({
+  page,
+  open,
+  tenant,
+  api,
+}) => {
+  const takenRealm = `${tenant.account_sid}.example.com`
+  await api.account(tenant.service_provider_sid, { name: 'Taken', sip_realm: takenRealm })
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await name(page).fill('Taken')
+  await realm(page).fill(takenRealm)
+  await save(page).click()
+  await expect(page.getByText('The name you have entered is already in use')).toBeVisible()
+  await expect(page.getByText('The SIP Realm you have entered is already in use')).toBeVisible()
+  await expect(name(page)).toBeFocused()
+})
+
+test('nothing can be typed while it is saved, and the field has the focus again when that fails', async ({
+  page,
+  open,
+  tenant,
+}) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await name(page).fill('Once')
+  let answer = () => {}
+  await page.route('**/Accounts/*', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback()
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await route.fulfill({ status: 500, json: { msg: 'The database is away' } })
+  })
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await page.keyboard.press('Enter')
+  await sent
+  await page.keyboard.type('and more')
+  await expect(name(page)).toHaveValue('Once')
+  answer()
+  await expect(notice(page, 'The database is away')).toBeVisible()
+  await expect(name(page)).toBeFocused()
+  await expect(name(page)).toHaveValue('Once')
+})
+
+test('what was typed lives on through an unwanted end of the session, for the one who typed it', async ({
+  page,
+  open,
+  tenant,
+  api,
+}) => {
+  const place = { service_provider_sid: tenant.service_provider_sid }
+  const [author, other] = [await api.person(place), await api.person(place)]
+  await open(`/internal/accounts/${tenant.account_sid}/edit`, author.token)
+  await name(page).fill('Typed before')
+  await api.send('POST', '/logout', undefined, author.token)
+  await save(page).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await typeSignIn(page, author.name, author.password)
+  await expect(name(page)).toHaveValue('Typed before')
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
+
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await api.send('POST', '/logout', undefined, token)
+  await save(page).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await typeSignIn(page, other.name, other.password)
+  await expect(name(page)).toHaveValue(tenant.accountName)
+})
+
+test('a view-only user reads, reveals and copies what they may see', async ({ page, open, tenant, api }) => {
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
+  await open(`/internal/accounts/${tenant.account_sid}/edit`, token)
+  await expect(name(page)).toHaveAttribute('readonly')
+  await expect(page.getByText(/view-only access/)).toHaveCount(1)
+  await page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` }).click()
+  await expect(notice(page, `${tenant.account_sid} copied to clipboard`)).toBeVisible()
+})
