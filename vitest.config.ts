@@ -3,8 +3,14 @@ import { defineConfig } from 'vitest/config'
 /** Rules run once; everything that touches a database runs on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
-/** For machines that are busy with something else; no test waits so long for anything. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 }
+/** For machines that are slow or busy with something else: no test waits so long for anything, nor passes by waiting. */
+const minutes = 60_000
+const patience = {
+  testTimeout: 5 * minutes,
+  hookTimeout: 5 * minutes,
+  teardownTimeout: minutes,
+  expect: { poll: { timeout: 2 * minutes } },
+}
 
 export default defineConfig({
   test: {

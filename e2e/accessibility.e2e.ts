@@ -17,7 +17,6 @@ const screens = [
 
 for (const [name, path, heading] of screens)
   test(`${name} has no accessibility findings`, async ({ page, open, tenant, server }) => {
-    test.setTimeout(90_000)
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -65,7 +64,6 @@ test('the forced change of password and the open menu have no accessibility find
   api,
   tenant,
 }) => {
-  test.setTimeout(90_000)
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1440, 1024, 390]) {
