@@ -12,8 +12,12 @@ const patience = {
   expect: { poll: { timeout: 2 * minutes } },
 }
 
+/** Loading the server costs more than most files of tests: they share it. None of them leaves anything behind in it. */
+const shared = { isolate: false }
+
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -27,7 +31,7 @@ export default defineConfig({
           ],
         },
       },
-      { test: { name: 'sqlite', ...patience, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
+      { test: { name: 'sqlite', ...patience, ...shared, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
       {
         test: {
           name: 'mariadb',
@@ -35,6 +39,7 @@ export default defineConfig({
           env: { TEST_ENGINE: 'mysql' },
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
           ...patience,
+          ...shared,
         },
       },
       {
