@@ -3,11 +3,21 @@ import { defineConfig } from 'vitest/config'
 /** Rules run once; everything that touches a database runs on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
-/** For machines that are busy with something else; no test waits so long for anything. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 }
+/** For machines that are slow or busy with something else: no test waits so long for anything, nor passes by waiting. */
+const minutes = 60_000
+const patience = {
+  testTimeout: 5 * minutes,
+  hookTimeout: 5 * minutes,
+  teardownTimeout: minutes,
+  expect: { poll: { timeout: 2 * minutes } },
+}
+
+/** Loading the server costs more than most files of tests: they share it. None of them leaves anything behind in it. */
+const shared = { isolate: false }
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -21,7 +31,7 @@ export default defineConfig({
           ],
         },
       },
-      { test: { name: 'sqlite', ...patience, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
+      { test: { name: 'sqlite', ...patience, ...shared, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
       {
         test: {
           name: 'mariadb',
@@ -29,6 +39,7 @@ export default defineConfig({
           env: { TEST_ENGINE: 'mysql' },
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
           ...patience,
+          ...shared,
         },
       },
       {

@@ -12,8 +12,9 @@ test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 401, json: { msg: 'Unauthorized' } }))
   await page.getByRole('link', { name: 'Recent calls' }).click()
-  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  // Said for five seconds, and so looked for first.
   await expect(page.getByText('Your session has expired. Please log in and try again.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   expect(await storedToken(page)).toBeNull()
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()

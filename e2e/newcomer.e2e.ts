@@ -7,7 +7,8 @@ import { typeSignIn } from './support/sign-in.ts'
 test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({
   page,
 }) => {
-  test.setTimeout(600_000)
+  // It installs everything anew.
+  test.setTimeout(1_800_000)
   const newcomer = createNewcomer()
   const { clone, node } = newcomer
   const server = await newcomer.npmStart()

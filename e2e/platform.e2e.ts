@@ -34,7 +34,6 @@ const argon2i = 1
 const silent = { info: () => {}, debug: () => {}, error: () => {}, warn: () => {} }
 
 test('what the console saves on MariaDB, the db-helpers package of the platform reads', async ({ page, mariadb }) => {
-  test.setTimeout(60_000)
   const url = await mariadb.createDatabase('console_saves')
   const server = await startServer(settings(url))
   await page.goto(server.url)
@@ -92,7 +91,6 @@ test('an existing platform database is adopted: nothing in it changes, and Patch
   page,
   mariadb,
 }) => {
-  test.setTimeout(60_000)
   const url = await mariadb.createDatabase('platform')
   const db = await createConnection({ uri: url, multipleStatements: true })
   // The file is written for a server that takes double quotes for those of texts.

@@ -1,4 +1,5 @@
 // `npm test`: every gate a change has to pass, in order, up to the first that fails.
+//   npm test -- users accounts     the tests with one of these words in their file's name, and no other gate
 //   npm test -- --only unit,e2e    just these
 //   npm test -- --from build       this one and those after it
 //   npm test -- --node current     on the newest release of Node, or on a version that is named
@@ -8,8 +9,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
-import { installIfNeeded } from './prepare.mjs'
+import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
 import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
+import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
 export const steps = [
@@ -27,9 +29,17 @@ const inProcess = { install, providers }
 const needProviders = new Set(['unit', 'built', 'e2e'])
 const running = new Set()
 
-/** The steps that the command line asks for. Throws a message for the one who typed it. */
-export function selectSteps(args) {
-  const { only, from } = parseArgs({ args, options: { only: { type: 'string' }, from: { type: 'string' } } }).values
+/** What the command line asks for: words that choose test files, or else gates. */
+export function readArguments(args) {
+  const options = { only: { type: 'string' }, from: { type: 'string' } }
+  const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true })
+  if (words.length > 0 && Object.keys(values).length > 0)
+    throw new Error(`"${words.join(' ')}" chooses test files, --only and --from choose gates: not both.`)
+  return { words, ...values }
+}
+
+/** The steps that are asked for. Throws a message for the one who typed it. */
+export function selectSteps({ only, from }) {
   const all = steps.flat()
   const wanted = only === undefined ? all : only.split(',')
   const unknown = [...wanted, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
@@ -93,21 +103,31 @@ function definedOnly(variables) {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined))
 }
 
-/** Runs an npm script; held output comes back as text. Throws when the script fails. */
-function runScript(name, held) {
+/** An npm script, as a command to run. */
+function scriptCommand(name) {
   const [command, ...first] = npmCommand()
+  return { name: `npm run ${name}`, command, args: [...first, 'run', '--silent', name] }
+}
+
+/** One of the installed tools, as a command to run. */
+function toolCommand([tool, ...args]) {
+  return { name: tool, command: process.execPath, args: ['scripts/run.mjs', tool, ...args] }
+}
+
+/** Runs a command; held output comes back as text, and so does why it failed. */
+function runCommand({ name, command, args }, held = false) {
   const stdio = held ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
   // In a process group of its own, so that it can be stopped together with whatever it started.
-  const child = spawn(command, [...first, 'run', '--silent', name], { cwd: repositoryRoot, stdio, detached: true })
+  const child = spawn(command, args, { cwd: repositoryRoot, stdio, detached: true })
   if (child.pid) running.add(child)
   const output = []
   child.stdout?.on('data', (chunk) => output.push(chunk))
   child.stderr?.on('data', (chunk) => output.push(chunk))
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ failure: `npm could not be run: ${error.message}` }))
+    child.on('error', (error) => resolve({ failure: `${name} could not be run: ${error.message}` }))
     child.on('close', (code, signal) => {
       running.delete(child)
-      const failure = code === 0 ? undefined : `npm run ${name} ended with ${signal ?? `exit code ${code}`}`
+      const failure = code === 0 ? undefined : `${name} ended with ${signal ?? `exit code ${code}`}`
       resolve({ failure, output: Buffer.concat(output).toString() })
     })
   })
@@ -122,17 +142,21 @@ async function runInProcess(gate) {
   }
 }
 
-async function runGate(gate, held) {
+/** Runs a gate under its title, and tells how it went. */
+async function timed(title, gate, work, held = false) {
   const started = performance.now()
-  if (!held) console.log(`\n── ${gate}`)
-  const { failure, output } = gate in inProcess ? await runInProcess(gate) : await runScript(gate, held)
+  if (!held) console.log(`\n── ${title}`)
+  const { failure, output } = await work()
   const seconds = (performance.now() - started) / 1000
-  if (held) console.log(`\n── ${gate}`)
+  if (held) console.log(`\n── ${title}`)
   if (output) process.stdout.write(output)
   if (failure) console.error(failure)
   console.log(`── ${gate} ${failure ? 'FAILED' : 'passed'} in ${seconds.toFixed(1)} s`)
   return { gate, passed: !failure, seconds }
 }
+
+const runGate = (gate, held) =>
+  timed(gate, gate, () => (gate in inProcess ? runInProcess(gate) : runCommand(scriptCommand(gate), held)), held)
 
 async function runSteps(selected) {
   const results = []
@@ -158,18 +182,39 @@ function stop(signal) {
   for (const child of running) process.kill(-child.pid, signal)
 }
 
+/** The chosen files, one kind after another, up to the first that fails. */
+async function runFiles(words) {
+  const selected = selectFiles(words, listTestFiles(repositoryRoot))
+  await passProviders()
+  await installIfNeeded(repositoryRoot, 'all')
+  if (selected.some(({ wantsBuild }) => wantsBuild)) await buildIfNeeded(repositoryRoot)
+  const results = []
+  for (const { kind, files } of selected) {
+    const run = () => runCommand(toolCommand(toolFor({ kind, files })))
+    results.push(await timed(`${kind}: ${files.join(' ')}`, kind, run))
+    if (!results.at(-1).passed) break
+  }
+  return { selected: selected.map(({ kind }) => [kind]), results, what: `The tests of ${words.join(', ')}` }
+}
+
+async function runGates(options) {
+  const selected = selectSteps(options)
+  const results = await runSteps(selected)
+  const isAll = selected.flat().length === steps.flat().length
+  return { selected, results, what: isAll ? 'All gates' : 'The chosen gates' }
+}
+
 async function main() {
-  const selected = selectSteps(process.argv.slice(2))
+  const { words, ...options } = readArguments(process.argv.slice(2))
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   whenOrphaned(() => stop('SIGTERM'))
   const started = performance.now()
-  const results = await runSteps(selected)
+  const { selected, results, what } = words.length > 0 ? await runFiles(words) : await runGates(options)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const total = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`\n${summary(selected, results).join('\n')}\n`)
-  const which = results.length === steps.flat().length ? 'All' : 'The chosen'
-  const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${which} gates passed`
+  const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${what} passed`
   console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
   if (failed.length > 0) process.exitCode = 1
 }

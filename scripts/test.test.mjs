@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest'
-import { newlyChanged, selectSteps, steps, summary } from './test.mjs'
+import { newlyChanged, readArguments, selectSteps, steps, summary } from './test.mjs'
+
+const selected = (...args) => selectSteps(readArguments(args))
 
 test('all gates run unless some are chosen', () => {
-  expect(selectSteps([])).toEqual(steps)
-  expect(selectSteps(['--only', 'unit,lint'])).toEqual([['lint'], ['unit']])
-  expect(selectSteps(['--from', 'build'])).toEqual([['build'], ['size'], ['built'], ['e2e']])
-  expect(selectSteps(['--from', 'dead-code', '--only', 'lint,dead-code,e2e'])).toEqual([['dead-code'], ['e2e']])
+  expect(selected()).toEqual(steps)
+  expect(selected('--only', 'unit,lint')).toEqual([['lint'], ['unit']])
+  expect(selected('--from', 'build')).toEqual([['build'], ['size'], ['built'], ['e2e']])
+  expect(selected('--from', 'dead-code', '--only', 'lint,dead-code,e2e')).toEqual([['dead-code'], ['e2e']])
+})
+
+test('words that are no option choose test files, and then no gates', () => {
+  expect(readArguments(['users', 'accounts'])).toEqual({ words: ['users', 'accounts'] })
+  expect(readArguments(['--only', 'unit'])).toEqual({ words: [], only: 'unit' })
+  expect(() => readArguments(['users', '--only', 'unit'])).toThrow('"users" chooses test files')
 })
 
 test('an unknown gate is named, with those there are', () => {
-  expect(() => selectSteps(['--only', 'unit,speed'])).toThrow(/"speed".*install, providers/)
-  expect(() => selectSteps(['--from', 'speed'])).toThrow('"speed"')
+  expect(() => selected('--only', 'unit,speed')).toThrow(/"speed".*install, providers/)
+  expect(() => selected('--from', 'speed')).toThrow('"speed"')
 })
 
 test('an install may change the lock file and nothing else, whatever was edited before it', () => {

@@ -517,7 +517,7 @@ describe('when Redis is down', () => {
 
     await own.restart()
     // Sessions were in its memory: they are over, not open to everybody.
-    await expect.poll(async () => (await caller.get('/Users/me')).status, { timeout: 20_000 }).toBe(401)
+    await expect.poll(async () => (await caller.get('/Users/me')).status).toBe(401)
     expect((await api.signIn('admin', adminPassword)).status).toBe(200)
     await api.close()
     await own.stop()
@@ -527,11 +527,10 @@ describe('when Redis is down', () => {
     const own = await startRedis()
     const api = await createTestApi(own.settings)
     own.pause()
-    const asked = Date.now()
+    // It speaks only once this is answered.
     expect((await api.admin.get('/Users/me')).status).toBe(503)
-    expect(Date.now() - asked).toBeLessThan(10_000)
     own.resume()
-    await expect.poll(async () => (await api.admin.get('/Users/me')).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await api.admin.get('/Users/me')).status).toBe(200)
     await api.close()
     await own.stop()
   })
@@ -542,9 +541,7 @@ describe('when Redis is down', () => {
     const late = await connectRedis({ at: { host: '127.0.0.1', port: own.port } }, log)
     await expect(late.run((client) => client.ping())).rejects.toMatchObject({ code: 'unavailable', status: 503 })
     await own.restart()
-    await expect
-      .poll(() => late.run((client) => client.ping()).catch(() => 'not yet'), { timeout: 20_000 })
-      .toBe('PONG')
+    await expect.poll(() => late.run((client) => client.ping()).catch(() => 'not yet')).toBe('PONG')
     await late.close()
     await own.stop()
   })
@@ -562,7 +559,7 @@ describe('when Redis is down', () => {
       await expect.poll(() => there.exists(aliveKey(user))).toBe(0)
     }
     // Both connections have to be back for it.
-    await expect.poll(() => noticed().then(() => 'noticed'), { timeout: 20_000 }).toBe('noticed')
+    await expect.poll(() => noticed().then(() => 'noticed')).toBe('noticed')
     there.disconnect()
     await back.close()
     await own.stop()

@@ -1,12 +1,12 @@
 import Fastify from 'fastify'
 import { parseArgs } from 'node:util'
-import { createServices } from './app.ts'
 import { readConfiguration } from './configuration.ts'
 import { openMigrated } from './database/migrations.ts'
 import { loggerOptions } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { CannotGoOn, runProgram } from './program.ts'
 import { setAdminPassword } from './seed/admin-password.ts'
+import { createServices } from './services.ts'
 
 /** `npm run admin:password`: a new password for an admin, on the database of the server's settings. */
 

@@ -1,9 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
-import type { Configuration } from './configuration.ts'
-import type { Database } from './database/engine.ts'
-import { createWriter, type Writer } from './database/write.ts'
-import { createEncryption, type Encryption } from './encryption.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
@@ -12,18 +8,7 @@ import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
-import type { Calls } from './platform/calls/calls.ts'
-import { createSqlCalls } from './platform/calls/sql-calls.ts'
-import type { Counters } from './platform/counters/counters.ts'
-import { createKeptCounters } from './platform/counters/kept-counters.ts'
-import { createSqlCounters } from './platform/counters/sql-counters.ts'
-import { connectPlatform, type Platform } from './platform/platform.ts'
-import { createMemoryRates } from './platform/rates/memory-rates.ts'
-import type { Rates } from './platform/rates/rates.ts'
-import { noRegistrations } from './platform/registrations/no-registrations.ts'
-import type { Registrations } from './platform/registrations/registrations.ts'
-import type { Sessions } from './platform/sessions/sessions.ts'
-import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
@@ -33,63 +18,17 @@ import { registeredSipUserRoutes } from './resources/registered-sip-users/routes
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
-import { createOwnerLookups, type Owners } from './stores/owners.ts'
-import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
-import { createTokens, type Tokens } from './tokens.ts'
-
-/** What the resources work with. */
-export interface Services {
-  configuration: Configuration
-  database: Database
-  /** the one door for writes */
-  write: Writer
-  encryption: Encryption
-  tokens: Tokens
-  sessions: Sessions
-  counters: Counters
-  registrations: Registrations
-  /** one count for both prefixes */
-  rates: Rates
-  owners: Owners
-  passwordAttempts: PasswordAttempts
-  calls: Calls
-}
+import { createServices, type ServiceOptions, type Services } from './services.ts'
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
 const extensions = ['accounts-taken', 'plain-call-filter', 'session-renewal'] as const
 
-export interface AppOptions {
-  configuration: Configuration
-  database: Database
-  lacks?: ReadonlySet<string>
+export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
   log?: LogStream
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** what is outside, where the caller has connected it and will close it; else the app does both */
-  platform?: Platform
-}
-
-const countersOf = (database: Database): Counters =>
-  database.engine === 'sqlite' ? createKeptCounters(database) : createSqlCounters(database)
-
-export const createServices = ({ configuration, database, lacks, platform }: AppOptions): Services => {
-  const counters = platform?.counters ?? countersOf(database)
-  return {
-    configuration,
-    database,
-    write: createWriter(database, lacks),
-    encryption: createEncryption(configuration.encryptionSecret),
-    tokens: createTokens(configuration.jwtSecret, configuration),
-    sessions: platform?.sessions ?? createSqlSessions(database),
-    counters,
-    registrations: platform?.registrations ?? noRegistrations,
-    rates: platform?.rates ?? createMemoryRates(),
-    owners: createOwnerLookups(database),
-    passwordAttempts: createPasswordAttempts(database, counters, configuration.signIn),
-    calls: createSqlCalls(database),
-  }
 }
 
 const handlersOf = (services: Services) => ({

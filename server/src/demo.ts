@@ -1,15 +1,14 @@
 import Fastify from 'fastify'
 import { parseArgs } from 'node:util'
-import { createServices } from './app.ts'
 import { readConfiguration } from './configuration.ts'
 import { openMigrated } from './database/migrations.ts'
-import { createWriter } from './database/write.ts'
 import { type Demo, type DemoSize, fillDemo } from './demo/fill.ts'
 import { createSink } from './intake.ts'
 import { loggerOptions, logTo } from './log.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
 import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
+import { createServices } from './services.ts'
 
 /** `npm run demo`: fills a fresh database, of the same settings as the server's. */
 
@@ -90,7 +89,8 @@ const fill = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
   try {
-    const admin = await firstStart(database, createWriter(database), migrated)
+    const services = createServices({ configuration, database, lacks: migrated.lacks })
+    const admin = await firstStart(services, migrated)
     const providers = await database.db.selectFrom('service_providers').select('name').execute()
     if (providers.length > 1)
       throw new UnusableDemo(
@@ -98,7 +98,6 @@ const fill = async (): Promise<void> => {
       )
     const { log } = Fastify({ logger: loggerOptions('warn', logTo(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
-    const services = createServices({ configuration, database, lacks: migrated.lacks })
     const demo = await fillDemo({ services, intake, progress: progressTo(process.stdout) }, size, demoPassword)
     process.stdout.write(farewell(demo, admin, (performance.now() - started) / 1000))
   } finally {

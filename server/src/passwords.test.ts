@@ -1,7 +1,7 @@
 import type * as Argon2 from '@node-rs/argon2'
 import { hash } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
-import { hashPassword, isOfOurKind, kindOf, verifyPassword } from './passwords.ts'
+import { createPasswords, kindOf } from './passwords.ts'
 
 const verified = vi.hoisted(() => vi.fn<(stored: string) => void>())
 
@@ -16,6 +16,8 @@ vi.mock('@node-rs/argon2', async (original) => {
   }
 })
 
+const passwords = createPasswords()
+
 const platformKind = '$argon2i$v=19$m=4096,t=3,p=2$'
 /** argon2i is 1 */
 const ofPlatform = () => hash('right', { algorithm: 1, memoryCost: 4096, timeCost: 3, parallelism: 2 })
@@ -26,17 +28,17 @@ const worked = () =>
 
 test('the kind of a hash is its variant and parameters', async () => {
   expect(kindOf(await ofPlatform())).toBe(platformKind)
-  expect(isOfOurKind(await hashPassword('x'))).toBe(true)
-  expect(isOfOurKind(await ofPlatform())).toBe(false)
+  expect(passwords.isOurs(await passwords.hash('x'))).toBe(true)
+  expect(passwords.isOurs(await ofPlatform())).toBe(false)
   expect(kindOf('none')).toBeUndefined()
 })
 
 test('a failure costs one hash of each kind, for known and unknown users alike', async () => {
-  const ours = await hashPassword('right')
+  const ours = await passwords.hash('right')
   const costs: unknown[] = []
   for (const stored of [ours, await ofPlatform(), null, 'no hash']) {
     verified.mockClear()
-    expect(await verifyPassword(stored, 'wrong', [platformKind])).toBe(false)
+    expect(await passwords.verify(stored, 'wrong', [platformKind])).toBe(false)
     costs.push(worked().filter((kind) => kind !== 'undefined'))
   }
   const [first] = costs
@@ -46,6 +48,6 @@ test('a failure costs one hash of each kind, for known and unknown users alike',
 
 test('the right password costs one', async () => {
   verified.mockClear()
-  expect(await verifyPassword(await ofPlatform(), 'right', [platformKind])).toBe(true)
+  expect(await passwords.verify(await ofPlatform(), 'right', [platformKind])).toBe(true)
   expect(worked()).toEqual([platformKind])
 })

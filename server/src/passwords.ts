@@ -2,12 +2,14 @@ import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { createTurns } from './turns.ts'
 
-/**
- * Password hashes: argon2id with 19 MiB, two passes, one lane for new ones; verification takes variant and parameters
- * from the stored text, so the platform's argon2i hashes go on working (api/1-identity.md §4.1).
- */
-const ours = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const ourKind = `$argon2id$v=19$m=${ours.memoryCost},t=${ours.timeCost},p=${ours.parallelism}$`
+/** What one hash of argon2id costs: memory in KiB, passes over it, lanes. */
+export interface PasswordCost {
+  memoryCost: number
+  timeCost: number
+  parallelism: number
+}
+
+const fullCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** For whom a hash is made, and whether somebody still waits for it. */
 export interface Asker {
@@ -24,14 +26,9 @@ export const inTurn = <T>({ owner, gone }: Asker, work: () => Promise<T>): Promi
 
 const ofPatchbay: Asker = { owner: 'patchbay' }
 
-export const hashPassword = (password: string, asker: Asker = ofPatchbay): Promise<string> =>
-  inTurn(asker, () => hash(password, ours))
-
 /** Variant and parameters of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$`; undefined for what is none. */
 export const kindOf = (stored: string): string | undefined =>
   /^\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+\$/.exec(stored)?.[0]
-
-export const isOfOurKind = (stored: string): boolean => kindOf(stored) === ourKind
 
 const variants = { argon2d: 0, argon2i: 1, argon2id: 2 } as const
 
@@ -52,17 +49,32 @@ const decoyOf = (kind: string): Promise<string> => {
 
 const matches = (stored: string, password: string): Promise<boolean> => verify(stored, password).catch(() => false)
 
+export interface Passwords {
+  hash(password: string, asker?: Asker): Promise<string>
+  /** whether a stored hash is of the kind that `hash` makes */
+  isOurs(stored: string): boolean
+  /**
+   * False for a wrong password and for a hash that is none. `kinds`: those that are stored; a failure costs one hash of
+   * each, whoever was asked for, so that the time says nothing about who exists. To be called in a turn.
+   */
+  verify(stored: string | null, password: string, kinds?: readonly string[]): Promise<boolean>
+}
+
 /**
- * False for a wrong password and for a hash that is none. `kinds`: those that are stored; a failure costs one hash of
- * each, whoever was asked for, so that the time says nothing about who exists. To be called in a turn.
+ * Password hashes: argon2id with 19 MiB, two passes, one lane for new ones; verification takes variant and parameters
+ * from the stored text, so the platform's argon2i hashes go on working (api/1-identity.md §4.1). No setting changes the
+ * cost: only tests hash for less.
  */
-export const verifyPassword = async (
-  stored: string | null,
-  password: string,
-  kinds: readonly string[] = [],
-): Promise<boolean> => {
-  if (stored !== null && (await matches(stored, password))) return true
-  const done = stored === null ? undefined : kindOf(stored)
-  for (const kind of new Set([ourKind, ...kinds])) if (kind !== done) await matches(await decoyOf(kind), password)
-  return false
+export const createPasswords = (cost: PasswordCost = fullCost): Passwords => {
+  const ourKind = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+  return {
+    hash: (password, asker = ofPatchbay) => inTurn(asker, () => hash(password, cost)),
+    isOurs: (stored) => kindOf(stored) === ourKind,
+    verify: async (stored, password, kinds = []) => {
+      if (stored !== null && (await matches(stored, password))) return true
+      const done = stored === null ? undefined : kindOf(stored)
+      for (const kind of new Set([ourKind, ...kinds])) if (kind !== done) await matches(await decoyOf(kind), password)
+      return false
+    },
+  }
 }

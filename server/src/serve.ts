@@ -12,6 +12,7 @@ import { createWriter } from './database/write.ts'
 import { codeOf } from './error-code.ts'
 import { listenForInflux } from './intake.ts'
 import { logTo } from './log.ts'
+import { createPasswords } from './passwords.ts'
 import { keepFor } from './platform/retention.ts'
 import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
@@ -95,7 +96,7 @@ const start = async (): Promise<void> => {
   })
   const address = await listen(app, configuration)
   // Once it is known that the address can be had, and right before it is told: the password is shown only here.
-  const admin = await firstStart(database, createWriter(database), migrated)
+  const admin = await firstStart({ database, write: createWriter(database), passwords: createPasswords() }, migrated)
   process.stdout.write(welcome(address, admin, migrated))
 }
 

@@ -1,4 +1,4 @@
-import { createServices } from '@patchbay/server/app'
+import { createServices } from '@patchbay/server/services'
 import { createSink } from '@patchbay/server/intake'
 import { createDice } from '@patchbay/server/demo/dice'
 import { callLine, callTimes } from '@patchbay/server/demo/call-lines'

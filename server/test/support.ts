@@ -2,7 +2,6 @@ import type { Scope } from '@patchbay/contract/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Tables } from '@patchbay/server/database/tables'
-import { hashPassword } from '@patchbay/server/passwords'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
 import { SignJWT } from 'jose'
@@ -219,10 +218,10 @@ const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_pass
     .execute()
 }
 
-export const createWorld = async ({ test: { database } }: TestApi): Promise<World> => {
+export const createWorld = async ({ test: { database }, services: { passwords } }: TestApi): Promise<World> => {
   const sid = { P: randomUUID(), Q: randomUUID(), A: randomUUID(), A2: randomUUID(), B: randomUUID() }
   const realms = Object.fromEntries(['A', 'A2', 'B'].map((name) => [name, `${randomUUID()}.example.org`]))
-  sharedHash ??= hashPassword(worldPassword)
+  sharedHash ??= passwords.hash(worldPassword)
   const hash = await sharedHash
   const users = Object.fromEntries(
     userNames.map((name): [UserName, WorldUser] => {

@@ -71,7 +71,7 @@ test('a crowd from one address is turned away at once, and keeps nobody else wai
   const crowd = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'))
   try {
     for (const socket of crowd) socket.write(`${headOf}X-Forwarded-For: 203.0.113.1\r\n\r\n{`)
-    await expect.poll(() => arrived, { timeout: 60_000 }).toBe(100)
+    await expect.poll(() => arrived).toBe(100)
     const turnedAway = await askFrom('203.0.113.1')
     expect(turnedAway.status).toBe(429)
     expect(await turnedAway.json()).toMatchObject({ code: 'too_much_at_once' })
@@ -82,7 +82,7 @@ test('a crowd from one address is turned away at once, and keeps nobody else wai
       expect(turnedAway.headers.get(name)).toBe(value)
     expect((await askFrom('203.0.113.2')).status).toBe(401)
     for (const socket of crowd) socket.destroy()
-    await expect.poll(() => left, { timeout: 60_000 }).toBeGreaterThanOrEqual(100)
+    await expect.poll(() => left).toBeGreaterThanOrEqual(100)
     expect((await askFrom('203.0.113.1')).status).toBe(401)
   } finally {
     for (const socket of crowd) socket.destroy()

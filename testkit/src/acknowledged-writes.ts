@@ -240,12 +240,15 @@ export const keepWriting = (target: Target, ledger: Ledger, random: Random): Wri
   return { stop }
 }
 
+/** To say what was waited for in vain; no test waits so long. */
+const patienceMs = 240_000
+
 const kinds = ['account', 'change', 'calls', 'session'] as const
 
 /** Resolves once each kind of request has an answer for which `when` is true, among those that are still to come. */
-export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean, withinMs = 30_000): Promise<void> => {
+export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean): Promise<void> => {
   const before = ledger.answers.length
-  const signal = AbortSignal.timeout(withinMs)
+  const signal = AbortSignal.timeout(patienceMs)
   const waited = () => {
     const seen = new Set(
       ledger.answers

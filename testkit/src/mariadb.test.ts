@@ -4,12 +4,11 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type MariaDb, mariaDbClient, startMariaDb } from './mariadb.ts'
 
-const withinMs = 60_000
 let server: MariaDb
 
 beforeAll(async () => {
   server = await startMariaDb()
-}, withinMs)
+})
 
 afterAll(() => server.stop())
 
@@ -47,7 +46,7 @@ test('a name that would need quoting is refused', async () => {
   await expect(server.createDatabase('a`b')).rejects.toThrow('no name for a test database')
 })
 
-test('committed rows outlive a crash and a restart', { timeout: withinMs }, async () => {
+test('committed rows outlive a crash and a restart', async () => {
   const url = await server.createDatabase()
   const { pid } = server
   await rows(url, 'create table calls (call_sid varchar(36))')
@@ -63,7 +62,7 @@ test('committed rows outlive a crash and a restart', { timeout: withinMs }, asyn
   expect(await rows(url, 'select * from calls')).toHaveLength(1)
 })
 
-test('two servers run side by side, and stopping one removes its data', { timeout: withinMs }, async () => {
+test('two servers run side by side, and stopping one removes its data', async () => {
   const other = await startMariaDb()
   const folder = dirname(other.socket)
   expect(other.port).not.toBe(server.port)

@@ -57,7 +57,7 @@ interface Instance {
 }
 
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
-const readyWithinMs = 60_000
+const readyWithinMs = 120_000
 
 // MariaDB refuses to run as root unless told to, and its own user could not read our folder.
 const asUser = process.getuid?.() === 0 ? ['--user=root'] : []

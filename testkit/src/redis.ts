@@ -37,7 +37,7 @@ export interface RedisVariant {
 
 type Server = ChildProcessByStdio<null, Readable, null>
 
-const readyWithinMs = 30_000
+const readyWithinMs = 120_000
 
 const hasEnded = (child: Server): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null

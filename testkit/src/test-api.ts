@@ -1,8 +1,9 @@
-import { createApp, createServices, type Services } from '@patchbay/server/app'
+import { createApp } from '@patchbay/server/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/configuration'
-import { createWriter } from '@patchbay/server/database/write'
+import { createPasswords } from '@patchbay/server/passwords'
 import { connectPlatform } from '@patchbay/server/platform/platform'
 import { firstStart } from '@patchbay/server/seed/first-start'
+import { createServices, type Services } from '@patchbay/server/services'
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -10,6 +11,8 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts'
 /** The real app on a fresh database, with a provider, accounts and users as a test asks for. */
 
 export const adminPassword = 'adm1n-of-the-tests'
+/** Next to nothing: only what shows the cost itself hashes for the whole of it, with `createPasswords()`. */
+const cheapPasswords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })
 export const testSecret = 'a secret that only tests use'
 
 export interface Answer<T = unknown> {
@@ -91,16 +94,19 @@ export const member = (answer: Answer, name: string): string => {
   return value
 }
 
-export const createTestApi = async (variables: NodeJS.ProcessEnv = {}): Promise<TestApi> => {
+export const createTestApi = async (
+  variables: NodeJS.ProcessEnv = {},
+  passwords = cheapPasswords,
+): Promise<TestApi> => {
   const test = await createTestDatabase()
   const { database, migrated } = test
   const configuration = testConfiguration(variables)
-  await firstStart(database, createWriter(database), migrated, adminPassword)
-  await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
   const platform = await connectPlatform(configuration, Fastify().log)
-  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform }
+  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform, passwords }
   const app = await createApp(options)
   const services = createServices(options)
+  await firstStart(services, migrated, adminPassword)
+  await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
 
   const as = (token: string): Caller => {
     const call = async (method: InjectOptions['method'], url: string, body?: object): Promise<Answer> =>

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../app.ts'
-import { hashPassword } from '../passwords.ts'
 import { createAccount } from '../resources/accounts/store.ts'
 import { createProvider } from '../resources/service-providers/store.ts'
 import { createUser } from '../resources/users/store.ts'
+import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
 import { createDice, type Dice } from './dice.ts'
 import { accountName, providerDomain, providerName, realmOf } from './names.ts'
@@ -22,7 +21,7 @@ export interface DemoSize {
 }
 
 export interface DemoPlace {
-  services: Pick<Services, 'write' | 'database'>
+  services: Pick<Services, 'write' | 'database' | 'passwords'>
   /** takes line protocol, as `createInfluxIntake` makes it */
   intake: FastifyInstance
   progress(what: string, done: number, of: number): void
@@ -55,12 +54,12 @@ const fillAccounts = async (
 }
 
 const fillUsers = async (
-  { services: { write } }: DemoPlace,
+  { services: { write, passwords } }: DemoPlace,
   service_provider_sid: string,
   account_sid: string | undefined,
   password: string,
 ): Promise<string[]> => {
-  const hashed_password = await hashPassword(password)
+  const hashed_password = await passwords.hash(password)
   const places = [
     { name: 'provider-user', service_provider_sid, account_sid: null, viewOnly: false },
     ...(account_sid

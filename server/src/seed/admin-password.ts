@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { Services } from '../app.ts'
-import { hashPassword } from '../passwords.ts'
 import { CannotGoOn } from '../program.ts'
 import { createSqlSessions } from '../platform/sessions/sql-sessions.ts'
 import { findByName } from '../resources/sessions/store.ts'
 import { changeUser } from '../resources/users/store.ts'
+import type { Services } from '../services.ts'
 import { placeOf } from '../stores/principals.ts'
 
-type Needed = Pick<Services, 'database' | 'write' | 'sessions'>
+type Needed = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>
 
 /**
  * A new random password for an admin who cannot sign in any more: it must be changed at the first sign-in, ends what
  * is signed in, and ends a lock-out.
  */
 export const setAdminPassword = async (
-  { database, write, sessions }: Needed,
+  { database, write, sessions, passwords }: Needed,
   name: string,
 ): Promise<{ name: string; password: string }> => {
   const user = await findByName(database, name)
@@ -23,7 +22,7 @@ export const setAdminPassword = async (
   if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
   if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')
-  const changed = { hash: await hashPassword(password), instead: user.hashed_password, chosen: false }
+  const changed = { hash: await passwords.hash(password), instead: user.hashed_password, chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.
   await write('patchbay', async (door) => {
     await changeUser(door, user.user_sid, { force_change: 1 }, changed)

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Database, oneAtATime } from '../database/engine.ts'
+import { oneAtATime } from '../database/engine.ts'
 import type { Migrated } from '../database/migrations.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Write, Writer } from '../database/write.ts'
+import type { Write } from '../database/write.ts'
+import type { Services } from '../services.ts'
 import { newWebhookSecret } from '../stores/webhook-secret.ts'
-import { hashPassword } from '../passwords.ts'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
 /** What the first start of a fresh database makes (api/1-identity.md §16.3, with random secrets). */
@@ -129,13 +129,12 @@ const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
 
 /** Fills a fresh database once; an adopted one, and one that was filled before, is left alone. */
 export const firstStart = async (
-  { db }: Database,
-  write: Writer,
+  { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
   { adopted }: Migrated,
   password = randomBytes(16).toString('base64url'),
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
-  const hash = await hashPassword(password)
+  const hash = await passwords.hash(password)
   return write('patchbay', async (door) => {
     // Another process may start just now.
     await oneAtATime(door.trx, door.engine, 'first start')

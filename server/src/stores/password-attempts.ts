@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../database/engine.ts'
 import { networkOf } from '../network.ts'
 import { nowAndThen } from '../now-and-then.ts'
-import { inTurn, kindOf, verifyPassword } from '../passwords.ts'
+import { inTurn, kindOf, type Passwords } from '../passwords.ts'
 import type { Counters } from '../platform/counters/counters.ts'
 
 /** Of a user who is said to have a password. */
@@ -66,6 +66,7 @@ const lockedOut = (text: string): never => refuse('locked_out', { msg: text, err
 export const createPasswordAttempts = (
   { db }: Database,
   counters: Counters,
+  passwords: Passwords,
   { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
 ): PasswordAttempts => {
   let kinds: string[] = []
@@ -98,7 +99,7 @@ export const createPasswordAttempts = (
         const failedThere = await counters.increment(ofNetwork, windowSeconds)
         const failed = await counters.increment(failures, windowSeconds)
         if (failedThere > mostOfNetwork || failed > attempts) lockedOut(later)
-        if (await verifyPassword(user?.hashed_password ?? null, password, kinds)) {
+        if (await passwords.verify(user?.hashed_password ?? null, password, kinds)) {
           await counters.decrement(ofNetwork)
           await counters.clear(failures)
           await counters.increment(known, knownDays * 86_400)

@@ -1,8 +1,8 @@
-import { createWriter } from '@patchbay/server/database/write'
 import { refusalOf } from '@patchbay/server/http/errors'
 import { createUser } from '@patchbay/server/resources/users/store'
 import { firstStart } from '@patchbay/server/seed/first-start'
-import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createServices } from '@patchbay/server/services'
+import { type Answer, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -147,8 +147,9 @@ test.each(races)('$what: one of them', async ({ send, done, all = false, rows })
 
 test('the first start: of five at once on one database', async () => {
   const { database, migrated, drop } = await createTestDatabase()
+  const services = createServices({ configuration: testConfiguration(), database })
   try {
-    const starts = Array.from({ length: 5 }, () => firstStart(database, createWriter(database), migrated))
+    const starts = Array.from({ length: 5 }, () => firstStart(services, migrated))
     const admins = (await Promise.all(starts)).filter((admin) => admin !== undefined)
     expect(admins).toHaveLength(1)
     expect(await database.db.selectFrom('users').select('name').execute()).toEqual([{ name: 'admin' }])

@@ -1,15 +1,16 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { createPasswords } from '@patchbay/server/passwords'
 import { createKeptCounters } from '@patchbay/server/platform/counters/kept-counters'
 import { hash } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Guessing passwords, many at a time and in many spellings. */
+/** Guessing passwords, many at a time and in many spellings, at what they cost where there is something to guess. */
 
 let api: TestApi
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({}, createPasswords())
 })
 afterAll(() => api.close())
 

@@ -1,9 +1,9 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { invalid, refuse } from '@patchbay/contract/errors'
-import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
 import { type Place, placeOf } from '../../stores/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 

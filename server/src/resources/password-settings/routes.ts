@@ -1,7 +1,7 @@
 import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
-import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
 import { readPasswordPolicy } from '../../stores/password-policy.ts'
 import { savePasswordPolicy } from './store.ts'
 

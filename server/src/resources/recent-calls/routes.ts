@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callQuery, recentCallEndpoints } from '@patchbay/contract/recent-calls'
 import type { z } from 'zod'
-import type { Services } from '../../app.ts'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallSearch } from '../../platform/calls/calls.ts'
+import type { Services } from '../../services.ts'
 import { ownerOf } from '../../turns.ts'
 
 type Query = z.output<typeof callQuery>

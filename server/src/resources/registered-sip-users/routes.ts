@@ -4,10 +4,10 @@ import type {
   RegisteredUser,
   registeredSipUserEndpoints,
 } from '@patchbay/contract/registered-sip-users'
-import type { Services } from '../../app.ts'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Registration } from '../../platform/registrations/registrations.ts'
+import type { Services } from '../../services.ts'
 import { clientFlags, realmOf } from './store.ts'
 
 const statusOf = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')

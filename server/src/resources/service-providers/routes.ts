@@ -1,8 +1,8 @@
 import { refuse } from '@patchbay/contract/errors'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
 import { unlessInUse } from '../still-in-use.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 

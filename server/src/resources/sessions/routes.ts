@@ -1,9 +1,9 @@
 import { refuse } from '@patchbay/contract/errors'
 import type { sessionEndpoints } from '@patchbay/contract/sessions'
-import type { Services } from '../../app.ts'
 import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { type Asker, hashPassword, isOfOurKind } from '../../passwords.ts'
+import type { Asker } from '../../passwords.ts'
+import type { Services } from '../../services.ts'
 import { mayAct } from '../../stores/principals.ts'
 import { claimsOf, findByName, findBySid, permissionsOf, replaceHash, type SignInUser } from './store.ts'
 
@@ -11,6 +11,7 @@ export const sessionRoutes = ({
   database,
   tokens,
   sessions,
+  passwords,
   passwordAttempts,
 }: Services): Handlers<keyof typeof sessionEndpoints> => {
   /** undefined: the session that began then has lasted as long as it may */
@@ -22,8 +23,8 @@ export const sessionRoutes = ({
 
   /** Hashes of the platform cost more or less than ours, and the time would tell who has which. */
   const renewHash = async ({ user_sid, hashed_password }: SignInUser, password: string, asker: Asker) => {
-    if (hashed_password === null || isOfOurKind(hashed_password)) return
-    await replaceHash(database, user_sid, hashed_password, await hashPassword(password, asker))
+    if (hashed_password === null || passwords.isOurs(hashed_password)) return
+    await replaceHash(database, user_sid, hashed_password, await passwords.hash(password, asker))
   }
 
   return {

@@ -1,11 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
-import type { Services } from '../../app.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
 import { networkOf } from '../../network.ts'
-import { hashPassword } from '../../passwords.ts'
+import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
 import { changeUser, checkChange, createUser, type NewPassword, readMe, readUser, type UserRow } from './store.ts'
 import { type UserChange, withOwnPassword } from './user-changes.ts'
@@ -21,6 +20,7 @@ export const userRoutes = ({
   encryption,
   owners,
   sessions,
+  passwords,
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
@@ -56,7 +56,7 @@ export const userRoutes = ({
       if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden')
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
-    const hash = await hashPassword(password, { owner: networkOf(address), gone })
+    const hash = await passwords.hash(password, { owner: networkOf(address), gone })
     return { hash, instead: hashed_password, chosen: Boolean(new_password) }
   }
 
@@ -73,7 +73,7 @@ export const userRoutes = ({
       const row = {
         name: body.name,
         email: body.email,
-        hashed_password: await hashPassword(body.initial_password, { owner: networkOf(address), gone }),
+        hashed_password: await passwords.hash(body.initial_password, { owner: networkOf(address), gone }),
         is_active: body.is_active ?? 1,
         force_change: body.force_change ?? 0,
         ...placement,

@@ -1,0 +1,48 @@
+// Which test files a word chooses, and what runs them: for the daily loop, `npm test -- WORD …`.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where the files of each kind are. What runs on both databases runs on SQLite here. */
+const kinds = [
+  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts'] },
+  { kind: 'sqlite', folders: ['server/test'] },
+  { kind: 'mariadb', folders: ['server/platform-test', 'testkit/src'] },
+  { kind: 'built', folders: ['server/built-test'], wantsBuild: true },
+  { kind: 'e2e', folders: ['e2e'], wantsBuild: true },
+]
+
+const isTest = /\.(?:test\.(?:ts|mjs)|e2e\.ts)$/
+
+/** All test files by their paths from the root, as kind to files. */
+export function listTestFiles(root) {
+  const filesOf = (folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder), { recursive: true })
+          .filter((name) => isTest.test(name))
+          .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      : []
+  return new Map(
+    kinds.map(({ kind, folders }) => [kind, folders.flatMap(filesOf).toSorted((a, b) => a.localeCompare(b))]),
+  )
+}
+
+const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(isTest, '')
+
+/** The files with one of the words in their name, by kind. Throws a message for who typed a word that is in none. */
+export function selectFiles(words, filesByKind) {
+  const all = [...filesByKind.values()].flat()
+  const has = (path, word) => nameOf(path).toLowerCase().includes(word.toLowerCase())
+  const unknown = words.find((word) => !all.some((path) => has(path, word)))
+  if (unknown !== undefined) throw new Error(`No test file has "${unknown}" in its name.`)
+  return kinds.flatMap(({ kind, wantsBuild = false }) => {
+    const files = (filesByKind.get(kind) ?? []).filter((path) => words.some((word) => has(path, word)))
+    return files.length > 0 ? [{ kind, files, wantsBuild }] : []
+  })
+}
+
+/** The tool that runs these files, with its arguments. */
+export function toolFor({ kind, files }) {
+  return kind === 'e2e'
+    ? ['playwright', 'test', '-c', 'e2e/playwright.config.ts', ...files]
+    : ['vitest', 'run', '--project', kind, ...files]
+}

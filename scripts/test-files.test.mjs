@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
+import { repositoryRoot } from './runtime.mjs'
+
+let root
+
+const present = [
+  'contract/src/rules/rules.test.ts',
+  'server/src/tokens.test.ts',
+  'server/test/users.test.ts',
+  'server/test/accounts.test.ts',
+  'server/test/walls/sign-in.test.ts',
+  'server/built-test/stop.test.ts',
+  'server/platform-test/redis.test.ts',
+  'e2e/accounts.e2e.ts',
+  'e2e/support/sign-in.ts',
+  'scripts/test.test.mjs',
+  'server/src/resources/users/routes.ts',
+]
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'patchbay-files-'))
+  for (const path of present) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), '')
+  }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const chosen = (...words) =>
+  Object.fromEntries(selectFiles(words, listTestFiles(root)).map(({ kind, files }) => [kind, files]))
+
+test('a word chooses the test files with it in their name, whatever their kind', () => {
+  expect(chosen('accounts')).toEqual({ sqlite: ['server/test/accounts.test.ts'], e2e: ['e2e/accounts.e2e.ts'] })
+  expect(chosen('TOKENS')).toEqual({ rules: ['server/src/tokens.test.ts'] })
+  expect(chosen('sign-in')).toEqual({ sqlite: ['server/test/walls/sign-in.test.ts'] })
+  expect(chosen('redis')).toEqual({ mariadb: ['server/platform-test/redis.test.ts'] })
+  expect(chosen('stop')).toEqual({ built: ['server/built-test/stop.test.ts'] })
+})
+
+test('folders and endings are no part of a name', () => {
+  expect(chosen('test')).toEqual({ rules: ['scripts/test.test.mjs'] })
+  expect(() => chosen('walls')).toThrow('"walls"')
+})
+
+test('several words choose all that any of them does, each file once', () => {
+  expect(chosen('users', 'accounts', 'user')).toEqual({
+    sqlite: ['server/test/accounts.test.ts', 'server/test/users.test.ts'],
+    e2e: ['e2e/accounts.e2e.ts'],
+  })
+})
+
+test('a word that is in no name is an error that says so, also beside one that is', () => {
+  expect(() => chosen('users', 'carriers')).toThrow('No test file has "carriers" in its name.')
+})
+
+test('what runs on the built server wants it built', () => {
+  const wants = selectFiles(['accounts', 'stop'], listTestFiles(root)).map(({ kind, wantsBuild }) => [kind, wantsBuild])
+  expect(wants).toEqual([
+    ['sqlite', false],
+    ['built', true],
+    ['e2e', true],
+  ])
+})
+
+test('each kind goes to the tool that runs it', () => {
+  const [api, browser] = selectFiles(['accounts'], listTestFiles(root)).map(toolFor)
+  expect(api).toEqual(['vitest', 'run', '--project', 'sqlite', 'server/test/accounts.test.ts'])
+  expect(browser).toEqual(['playwright', 'test', '-c', 'e2e/playwright.config.ts', 'e2e/accounts.e2e.ts'])
+})
+
+test('the folders are those of this checkout', () => {
+  for (const [kind, files] of listTestFiles(repositoryRoot)) {
+    expect([kind, files.length > 0]).toEqual([kind, true])
+    for (const file of files) expect(existsSync(join(repositoryRoot, file))).toBe(true)
+  }
+})

@@ -1,0 +1,78 @@
+import type { Configuration } from './configuration.ts'
+import type { Database } from './database/engine.ts'
+import { createWriter, type Writer } from './database/write.ts'
+import { createEncryption, type Encryption } from './encryption.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import type { Calls } from './platform/calls/calls.ts'
+import { createSqlCalls } from './platform/calls/sql-calls.ts'
+import type { Counters } from './platform/counters/counters.ts'
+import { createKeptCounters } from './platform/counters/kept-counters.ts'
+import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import type { Platform } from './platform/platform.ts'
+import { createMemoryRates } from './platform/rates/memory-rates.ts'
+import type { Rates } from './platform/rates/rates.ts'
+import { noRegistrations } from './platform/registrations/no-registrations.ts'
+import type { Registrations } from './platform/registrations/registrations.ts'
+import type { Sessions } from './platform/sessions/sessions.ts'
+import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { createOwnerLookups, type Owners } from './stores/owners.ts'
+import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+/** What the resources work with. */
+export interface Services {
+  configuration: Configuration
+  database: Database
+  /** the one door for writes */
+  write: Writer
+  encryption: Encryption
+  tokens: Tokens
+  sessions: Sessions
+  counters: Counters
+  registrations: Registrations
+  /** one count for both prefixes */
+  rates: Rates
+  owners: Owners
+  passwords: Passwords
+  passwordAttempts: PasswordAttempts
+  calls: Calls
+}
+
+export interface ServiceOptions {
+  configuration: Configuration
+  database: Database
+  /** optional tables and columns of the platform that this database does not have */
+  lacks?: ReadonlySet<string>
+  /** tests hash for less */
+  passwords?: Passwords
+  /** what is outside, where the caller has connected it and will close it; else the app does both */
+  platform?: Platform
+}
+
+const countersOf = (database: Database): Counters =>
+  database.engine === 'sqlite' ? createKeptCounters(database) : createSqlCounters(database)
+
+export const createServices = ({
+  configuration,
+  database,
+  lacks,
+  platform,
+  passwords = createPasswords(),
+}: ServiceOptions): Services => {
+  const counters = platform?.counters ?? countersOf(database)
+  return {
+    configuration,
+    database,
+    write: createWriter(database, lacks),
+    encryption: createEncryption(configuration.encryptionSecret),
+    tokens: createTokens(configuration.jwtSecret, configuration),
+    sessions: platform?.sessions ?? createSqlSessions(database),
+    counters,
+    registrations: platform?.registrations ?? noRegistrations,
+    rates: platform?.rates ?? createMemoryRates(),
+    owners: createOwnerLookups(database),
+    passwords,
+    passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
+    calls: createSqlCalls(database),
+  }
+}
