@@ -125,6 +125,29 @@ export const accountChange = z.strictObject({
 })
 export type AccountChange = z.output<typeof accountChange>
 
+/**
+ * How much of each kind goes with an account when it is deleted. Parts are not counted by themselves: the gateways of a
+ * carrier, the routes of an LCR, the webhooks of an application.
+ */
+export const accountContents = z.object({
+  users: z.number(),
+  api_keys: z.number(),
+  applications: z.number(),
+  phone_numbers: z.number(),
+  voip_carriers: z.number(),
+  lcrs: z.number(),
+  call_routes: z.number(),
+  ms_teams_tenants: z.number(),
+  clients: z.number(),
+  speech_credentials: z.number(),
+  account_limits: z.number(),
+  account_subscriptions: z.number(),
+  account_offers: z.number(),
+  account_static_ips: z.number(),
+  dns_records: z.number(),
+})
+export type AccountContents = z.infer<typeof accountContents>
+
 const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
 
 /** Is there an account of this name, or of this realm, that is not `except`? */
@@ -174,6 +197,11 @@ export const accountEndpoints = endpoints({
     access: { least: 'account', owner: byOwner },
     body: z.strictObject({}).optional(),
     answers: { 204: null },
+  },
+  'GET /patchbay/accounts/:account_sid/contents': {
+    summary: 'How much of each kind goes with an account when it is deleted; for whoever may delete it',
+    access: { least: 'account', owner: byOwner },
+    answers: { 200: accountContents },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'The webhook signing secret; with regenerate=true a new one',

@@ -57,7 +57,7 @@ export interface Services {
 }
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
-const extensions = ['accounts-taken', 'plain-call-filter', 'session-renewal'] as const
+const extensions = ['account-contents', 'accounts-taken', 'plain-call-filter', 'session-renewal'] as const
 
 export interface AppOptions {
   configuration: Configuration
