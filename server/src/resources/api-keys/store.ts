@@ -1,3 +1,4 @@
+import { apiKey } from '@patchbay/contract/api-keys'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
@@ -7,15 +8,7 @@ import { type KeyStanding, keyStandings } from '../../stores/principals.ts'
 
 /** All SQL of API keys (api/1-identity.md §9). */
 
-const columns = [
-  'api_key_sid',
-  'token',
-  'account_sid',
-  'service_provider_sid',
-  'expires_at',
-  'last_used',
-  'created_at',
-] as const
+const columns = apiKey.keyof().options
 
 /** The keys of an account, or those of a provider itself (not those of its accounts); tokens masked. */
 export const listApiKeys = async (

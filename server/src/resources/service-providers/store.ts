@@ -1,10 +1,14 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
-import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import {
+  type newServiceProvider,
+  type ServiceProvider,
+  serviceProvider,
+  type serviceProviderChange,
+} from '@patchbay/contract/service-providers'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { newServiceProvider, serviceProviderChange } from '@patchbay/contract/service-providers'
 import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -12,21 +16,15 @@ import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
 
+/** Answered as members of the same name. */
+const memberColumns = serviceProvider.omit({ registration_hook: true }).keyof().options
+
 const providerRows = (db: Kysely<Tables>) =>
   db
     .selectFrom('service_providers')
     .leftJoin('webhooks', 'webhooks.webhook_sid', 'service_providers.registration_hook_sid')
-    .select([
-      'service_providers.service_provider_sid',
-      'service_providers.name',
-      'service_providers.description',
-      'service_providers.root_domain',
-      'service_providers.ms_teams_fqdn',
-      'webhooks.url',
-      'webhooks.method',
-      'webhooks.username',
-      'webhooks.password',
-    ])
+    .select(memberColumns.map((column) => `service_providers.${column}` as const))
+    .select(['webhooks.url', 'webhooks.method', 'webhooks.username', 'webhooks.password'])
 
 type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTakeFirstOrThrow']>>
 

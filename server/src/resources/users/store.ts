@@ -1,7 +1,7 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
 import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
-import type { Me, Subscription } from '@patchbay/contract/users'
+import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, held, oneAtATime } from '../../database/engine.ts'
@@ -15,60 +15,9 @@ import { checkUserChange, type UserChange } from './user-changes.ts'
 
 const viewOnlySid = 'ffbc342a-546a-11ed-bdc3-0242ac120002'
 
-const userColumns = [
-  'user_sid',
-  'name',
-  'email',
-  'pending_email',
-  'phone',
-  'account_sid',
-  'service_provider_sid',
-  'force_change',
-  'provider',
-  'provider_userid',
-  'scope',
-  'email_validated',
-  'phone_validated',
-  'email_content_opt_out',
-  'is_active',
-] as const
-
-const accountColumns = [
-  'account_sid',
-  'name',
-  'sip_realm',
-  'service_provider_sid',
-  'registration_hook_sid',
-  'queue_event_hook_sid',
-  'device_calling_application_sid',
-  'is_active',
-  'created_at',
-  'plan_type',
-  'stripe_customer_id',
-  'webhook_secret',
-  'disable_cdrs',
-  'trial_end_date',
-  'deactivated_reason',
-  'device_to_call_ratio',
-  'subspace_client_id',
-  'subspace_client_secret',
-  'subspace_sip_teleport_id',
-  'subspace_sip_teleport_destinations',
-  'siprec_hook_sid',
-  'record_all_calls',
-  'record_format',
-  'bucket_credential',
-  'enable_debug_log',
-] as const
-
-const providerColumns = [
-  'service_provider_sid',
-  'name',
-  'description',
-  'root_domain',
-  'registration_hook_sid',
-  'ms_teams_fqdn',
-] as const
+const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
+const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options
+const providerColumns = me.shape.sp.keyof().options
 
 /** Every column null. */
 const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
