@@ -216,17 +216,15 @@ export const changeAccount = async (
   const { trx } = write
   const before = await heldRowOf(write, account_sid)
   await checkApplications(write, account_sid, given)
+  const sent = { registration_hook, queue_event_hook }
   const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
   const orphans: (string | null)[] = []
-  if (registration_hook !== undefined) {
-    const saved = await saveHook(write, before.registration_hook_sid, registration_hook)
-    hooks.registration_hook_sid = saved.sid
-    orphans.push(saved.orphan)
-  }
-  if (queue_event_hook !== undefined) {
-    const saved = await saveHook(write, before.queue_event_hook_sid, queue_event_hook)
-    hooks.queue_event_hook_sid = saved.sid
-    orphans.push(saved.orphan)
+  for (const name of ['registration_hook', 'queue_event_hook'] as const) {
+    const hook = sent[name]
+    if (hook === undefined) continue
+    const { sid, orphan } = await saveHook(write, before[`${name}_sid`], hook)
+    hooks[`${name}_sid`] = sid
+    orphans.push(orphan)
   }
   const bucket =
     bucket_credential === undefined

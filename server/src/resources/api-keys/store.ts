@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import { apiKey } from '@patchbay/contract/api-keys'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
@@ -27,9 +28,7 @@ export const readApiKey = ({ db }: Database, api_key_sid: string) =>
     .where('api_keys.api_key_sid', '=', api_key_sid)
     .executeTakeFirst()
 
-export interface NewApiKey {
-  account_sid: string | null
-  service_provider_sid: string | null
+export interface NewApiKey extends Owner {
   expires_at: Date | null
 }
 
