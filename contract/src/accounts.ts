@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
+import { accountLengths as lengths } from './rules/lengths.ts'
 import { isSipRealm } from './rules/sip-realms.ts'
 import { created, flag, flagIn, instant, instantIn, name, sid, text } from './values.ts'
 
@@ -85,7 +86,7 @@ export const account = z.object({
 export type Account = z.infer<typeof account>
 
 /** Empty means none; upper case is lowered. */
-export const sipRealm = text(132)
+export const sipRealm = text(lengths.sip_realm)
   .transform((realm) => realm.trim().toLowerCase())
   .refine((realm) => realm === '' || isSipRealm(realm), { error: 'must be a domain name such as sip.example.com' })
   .transform((realm) => (realm === '' ? null : realm))
@@ -100,7 +101,7 @@ const settings = {
   plan_type: z.enum(planTypes, { error: 'must be trial, free or paid' }).optional(),
   disable_cdrs: flagIn.optional(),
   trial_end_date: instantIn('1000-01-01T00:00:00Z', '9999-12-31T23:59:59Z').nullish(),
-  deactivated_reason: text(255).nullish(),
+  deactivated_reason: text(lengths.deactivated_reason).nullish(),
   device_to_call_ratio: z.int({ error: 'must be a whole number' }).min(0).max(1000).optional(),
   record_all_calls: flagIn.optional(),
   record_format: z.enum(recordFormats, { error: 'must be mp3 or wav' }).optional(),
@@ -108,7 +109,7 @@ const settings = {
 }
 
 export const newAccount = z.strictObject({
-  name: name(64),
+  name: name(lengths.name),
   service_provider_sid: sid.nullish(),
   ...settings,
   /** generated; one that is sent is ignored, as on the wire */
@@ -117,21 +118,44 @@ export const newAccount = z.strictObject({
 export type NewAccount = z.output<typeof newAccount>
 
 export const accountChange = z.strictObject({
-  name: name(64).optional(),
+  name: name(lengths.name).optional(),
   ...settings,
-  webhook_secret: text(36).min(1, { error: 'must not be empty' }).optional(),
+  webhook_secret: text(lengths.webhook_secret).min(1, { error: 'must not be empty' }).optional(),
   bucket_credential: bucketCredentialIn.optional(),
   service_provider_sid: sid.nullish(),
 })
 export type AccountChange = z.output<typeof accountChange>
+
+/**
+ * How much of each kind goes with an account when it is deleted. Parts are not counted by themselves: the gateways of a
+ * carrier, the routes of an LCR, the webhooks of an application.
+ */
+export const accountContents = z.object({
+  users: z.number(),
+  api_keys: z.number(),
+  applications: z.number(),
+  phone_numbers: z.number(),
+  voip_carriers: z.number(),
+  lcrs: z.number(),
+  call_routes: z.number(),
+  ms_teams_tenants: z.number(),
+  clients: z.number(),
+  speech_credentials: z.number(),
+  account_limits: z.number(),
+  account_subscriptions: z.number(),
+  account_offers: z.number(),
+  account_static_ips: z.number(),
+  dns_records: z.number(),
+})
+export type AccountContents = z.infer<typeof accountContents>
 
 const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
 
 /** Is there an account of this name, or of this realm, that is not `except`? */
 const lookup = z.object({
   service_provider_sid: sid.optional(),
-  name: z.string().max(64).optional(),
-  sip_realm: z.string().max(132).optional(),
+  name: z.string().max(lengths.name).optional(),
+  sip_realm: z.string().max(lengths.sip_realm).optional(),
   except: sid.optional(),
 })
 
@@ -174,6 +198,11 @@ export const accountEndpoints = endpoints({
     access: { least: 'account', owner: byOwner },
     body: z.strictObject({}).optional(),
     answers: { 204: null },
+  },
+  'GET /patchbay/accounts/:account_sid/contents': {
+    summary: 'How much of each kind goes with an account when it is deleted; for whoever may delete it',
+    access: { least: 'account', owner: byOwner },
+    answers: { 200: accountContents },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'The webhook signing secret; with regenerate=true a new one',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { webhookLengths } from './rules/lengths.ts'
 import { hookMethods, isWebhookUrl } from './rules/webhooks.ts'
 import { text } from './values.ts'
 
@@ -20,12 +21,12 @@ const method = z
 /** An object without a url, or null, means no hook. */
 export const hookIn = z
   .strictObject({
-    url: text(1024)
+    url: text(webhookLengths.url)
       .refine((url) => url === '' || isWebhookUrl(url), { error: 'must be an http, https, ws or wss address' })
       .nullish(),
     method: method.nullish(),
-    username: text(255).nullish(),
-    password: text(255).nullish(),
+    username: text(webhookLengths.username).nullish(),
+    password: text(webhookLengths.password).nullish(),
   })
   .nullable()
 export type HookIn = z.output<typeof hookIn>

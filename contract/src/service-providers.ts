@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
+import { serviceProviderLengths as lengths } from './rules/lengths.ts'
 import { created, name, text } from './values.ts'
 
 /** Service providers (api/1-identity.md §7). */
@@ -16,13 +17,13 @@ export const serviceProvider = z.object({
 export type ServiceProvider = z.infer<typeof serviceProvider>
 
 const fields = {
-  description: text(255).nullish(),
-  root_domain: text(128).nullish(),
-  ms_teams_fqdn: text(255).nullish(),
+  description: text(lengths.description).nullish(),
+  root_domain: text(lengths.root_domain).nullish(),
+  ms_teams_fqdn: text(lengths.ms_teams_fqdn).nullish(),
   registration_hook: hookIn.optional(),
 }
-export const newServiceProvider = z.strictObject({ name: name(64), ...fields })
-export const serviceProviderChange = z.strictObject({ name: name(64).optional(), ...fields })
+export const newServiceProvider = z.strictObject({ name: name(lengths.name), ...fields })
+export const serviceProviderChange = z.strictObject({ name: name(lengths.name).optional(), ...fields })
 
 const byMembers: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
 const byOwner: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
+import { userLengths as lengths } from './rules/lengths.ts'
 import { flag, flagIn, instant, name, sid, text } from './values.ts'
 
 /** Users and the password policy (api/1-identity.md §4, §5). */
 
-const password = z
-  .string({ error: (issue) => (issue.input === undefined ? undefined : 'must be text') })
-  .min(1, { error: 'must not be empty' })
-  .max(1024, { error: 'must be at most 1024 characters long' })
+const longestPassword = 1024
+const password = text(longestPassword).min(1, { error: 'must not be empty' })
+/** Empty means none. */
+const maybePassword = z.string().max(longestPassword)
 
 export const newUser = z.strictObject({
-  name: name(255),
-  email: name(255),
+  name: name(lengths.name),
+  email: name(lengths.email),
   initial_password: password,
   is_active: flagIn.optional(),
   force_change: flagIn.optional(),
@@ -22,12 +23,12 @@ export const newUser = z.strictObject({
 
 /** Fields that are not named here are ignored, as on the wire (§5.5). */
 export const userChange = z.object({
-  old_password: z.string().max(1024).optional(),
-  new_password: z.string().max(1024).optional(),
-  name: text(255).nullish(),
-  email: text(255).nullish(),
-  email_activation_code: text(16).nullish(),
-  initial_password: z.string().max(1024).nullish(),
+  old_password: maybePassword.optional(),
+  new_password: maybePassword.optional(),
+  name: text(lengths.name).nullish(),
+  email: text(lengths.email).nullish(),
+  email_activation_code: text(lengths.email_activation_code).nullish(),
+  initial_password: maybePassword.nullish(),
   is_active: flagIn.optional(),
   force_change: flagIn.optional(),
   is_view_only: flagIn.optional(),

@@ -6,6 +6,7 @@ import { serveConsole } from './http/console.ts'
 import { turnCrowdsAway } from './http/crowding.ts'
 import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
+import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
@@ -21,7 +22,7 @@ import { userRoutes } from './resources/users/routes.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
-const extensions = ['accounts-taken', 'plain-call-filter', 'session-renewal'] as const
+const extensions = ['account-contents', 'accounts-taken', 'plain-call-filter', 'session-renewal'] as const
 
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
@@ -57,8 +58,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     },
     bodyLimit: 100 * 1024,
     // What fails before a route is found is answered like everything else.
-    frameworkErrors: (error, request, reply) => void answerError(error, request, protect(reply)),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, protect(tellRequestId(reply))),
     clientErrorHandler: answerUnreadable,
+    genReqId: (request) => requestIdOf(request, configuration.trustedProxies),
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
     // Query strings hold tokens where clients put them there, so requests are not logged.
@@ -72,7 +74,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
-    protect(reply)
+    protect(tellRequestId(reply))
     if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
   })
   const api = createApi({

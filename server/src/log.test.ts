@@ -31,3 +31,10 @@ test('a message moves no cursor of a terminal, and begins no line of its own', (
   logTo({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
   expect(text).toMatch(/ warn: one \[2J two\n$/)
 })
+
+test('a line about a request names it', () => {
+  let text = ''
+  const entry = { level: 50, time: 0, reqId: '7f3b', msg: 'request failed', err: { message: 'of ours' } }
+  logTo({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
+  expect(text).toMatch(/ error: request failed: of ours \(request 7f3b\)\n$/)
+})

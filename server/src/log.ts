@@ -55,6 +55,8 @@ const levels: Readonly<Record<number, string>> = {
 interface Entry {
   level: number
   time: number
+  /** of the request that it is about */
+  reqId?: string
   msg?: string
   err?: LoggedError
 }
@@ -64,10 +66,11 @@ const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
 
 /** A line of JSON as a person reads it. */
 export const asText = (line: string): string => {
-  const { level, time, msg, err } = JSON.parse(line) as Entry
+  const { level, time, reqId, msg, err } = JSON.parse(line) as Entry
   const clock = new Date(time).toTimeString().slice(0, 8)
   const said = [msg, err?.message].filter((text, at, all) => text && all.indexOf(text) === at).join(': ')
-  return `  ${clock} ${levels[level] ?? level}: ${printable(said)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
+  const request = reqId === undefined ? '' : ` (request ${reqId})`
+  return `  ${clock} ${levels[level] ?? level}: ${printable(said + request)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
 }
 
 /** What is read by a person where the server runs, and by programs elsewhere. */

@@ -260,6 +260,14 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: permissions,
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}` }),
   },
+  'GET /patchbay/accounts/:account_sid/contents': {
+    // For those who may delete the account.
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/contents` }),
+  },
   'GET /Accounts/:account_sid/WebhookSecret': {
     // A whole secret goes to those who may edit the account, so reading it counts as writing.
     may: overA,

@@ -815,6 +815,14 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
 const rowCounts = (state: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(state).map(([table, text]) => [table, text === '' ? 0 : text.split('\n').length]))
 
+/** The tables whose rows name their account. */
+const tablesWithAccount = Object.entries(platformTables).flatMap(([table, { columns }]) =>
+  table !== 'accounts' && 'account_sid' in columns ? [table] : [],
+)
+
+const contentsOf = async (account_sid: string): Promise<Row> =>
+  rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/contents`))
+
 /** Every table whose rows can belong to an account, found from the tables' own definitions. */
 const tablesOfAccounts = (): string[] => {
   const owned = new Set(['lcr'])
@@ -859,6 +867,31 @@ describe('deleting', () => {
     for (const [name, sid] of Object.entries({ account: account_sid, ...sids }))
       expect([name, await mentionsOf(api, sid)]).toEqual([name, {}])
     expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('what goes with it is counted before, kind by kind, and just so much goes', async () => {
+    await fill(await api.account(provider), provider)
+    const account_sid = await api.account(provider)
+    expect(new Set(Object.values(await contentsOf(account_sid)))).toEqual(new Set([0]))
+    await fill(account_sid, provider)
+    for (const number of ['2', '3'])
+      await api.test.database.db
+        .insertInto('phone_numbers')
+        .values({ phone_number_sid: randomUUID(), number, account_sid })
+        .execute()
+    const contents = await contentsOf(account_sid)
+    expect(contents).toMatchObject({ users: 1, applications: 1, lcrs: 1, phone_numbers: 3 })
+    expect(Object.values(contents)).not.toContain(0)
+
+    const before = rowCounts(await snapshot(api))
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    const after = rowCounts(await snapshot(api))
+    const gone = tablesWithAccount.map((table) => {
+      const kind = table === 'lcr' ? 'lcrs' : table
+      return [kind, Number(before[table]) - Number(after[table])]
+    })
+    expect(contents).toEqual(Object.fromEntries(gone))
+    expect((await api.admin.get(`/patchbay/accounts/${account_sid}/contents`)).status).toBe(404)
   })
 
   test('a user of the account may delete it; the sessions of its users and its keys end', async () => {

@@ -1,3 +1,4 @@
+import { createApp } from '@patchbay/server/app'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -73,11 +74,13 @@ test('a crowd from one address is turned away at once, and keeps nobody else wai
     for (const socket of crowd) socket.write(`${headOf}X-Forwarded-For: 203.0.113.1\r\n\r\n{`)
     await expect.poll(() => arrived).toBe(100)
     const turnedAway = await askFrom('203.0.113.1')
+    expect(turnedAway.headers.get('x-request-id')).toMatch(/./)
     expect(turnedAway.status).toBe(429)
     expect(await turnedAway.json()).toMatchObject({ code: 'too_much_at_once' })
     for (const [name, value] of [
       ['retry-after', '1'],
       ['access-control-allow-origin', '*'],
+      ['access-control-expose-headers', 'x-request-id'],
     ] as const)
       expect(turnedAway.headers.get(name)).toBe(value)
     expect((await askFrom('203.0.113.2')).status).toBe(401)
@@ -101,5 +104,49 @@ describe('headers', () => {
     const answer = await ask('/api/v1/Accounts', { authorization: 'Bearer reader' })
     expect(answer.headers['cache-control']).toContain('no-store')
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  })
+})
+
+describe('the id of a request', () => {
+  const idOf = async (url: string, headers: Record<string, string> = {}, { app } = api) =>
+    String((await app.inject({ url, headers })).headers['x-request-id'] ?? '')
+
+  test('comes with every answer, each another, and browsers may read it on any origin', async () => {
+    const urls = ['/v1/Accounts', '/v1/NoSuchThing', '/v1/%E0%A4%A', '/health', '/api/docs', '/nowhere']
+    const ids = await Promise.all([...urls, ...urls].map((url) => idOf(url)))
+    expect(ids).not.toContain('')
+    expect(new Set(ids).size).toBe(ids.length)
+    const { headers } = await ask('/v1/Accounts', { origin: 'https://elsewhere.example' })
+    expect(headers['access-control-expose-headers']).toBe('x-request-id')
+  })
+
+  test('is the one that a trusted proxy gives, if it is short and plain', async () => {
+    const given = (id: string) => idOf('/health', { 'x-request-id': id })
+    for (const id of ['a', '7f.3_B-9', 'x'.repeat(64)]) expect(await given(id)).toBe(id)
+    for (const id of ['', 'x'.repeat(65), 'a b', 'a\tb', '<a>', 'a,b', 'é']) {
+      const made = await given(id)
+      expect([id, made]).not.toEqual([id, id])
+      expect(made).toMatch(/^[\w-]{36}$/)
+    }
+  })
+
+  test('is never the one that a caller gives where no proxy stands in front', async () => {
+    const open = await createTestApi()
+    expect(await idOf('/health', { 'x-request-id': 'mine' }, open)).toMatch(/^[\w-]{36}$/)
+    await open.close()
+  })
+
+  test('stands in the line that the log has about a failure', async () => {
+    const lines: string[] = []
+    const { configuration, database } = api.services
+    const app = await createApp({ configuration, database, log: { write: (line) => void lines.push(line) } })
+    app.get('/fails', () => {
+      throw new Error('of ours')
+    })
+    const answer = await app.inject({ url: '/fails', headers: { 'x-request-id': 'the-one-of-the-proxy' } })
+    await app.close()
+    expect([answer.statusCode, answer.headers['x-request-id']]).toEqual([500, 'the-one-of-the-proxy'])
+    const failed = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+    expect(failed).toMatchObject([{ reqId: 'the-one-of-the-proxy', err: { message: 'of ours' } }])
   })
 })

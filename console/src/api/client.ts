@@ -1,10 +1,11 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput, ParamsOf, QueryInput, ResultOf } from '@patchbay/contract/endpoint'
+import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { runtime } from './configuration.ts'
 import { Failure, refusedBy, somethingWentWrong } from './failure.ts'
 
-/** The client, made from the contract's types alone: nothing of the contract itself reaches the browser. */
+/** The client, made from the contract's types alone: of the contract itself only its rules reach the browser. */
 
 type Part<Name extends string, T> = undefined extends T
   ? T extends undefined
@@ -76,12 +77,15 @@ const persistently = async (attempt: () => Promise<Response>): Promise<Response>
   return attempt()
 }
 
+/** Other servers give none. */
+const requestIdOf = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
+
 const bodyOf = async (response: Response): Promise<unknown> => {
   if (response.status === 204 || response.status === 202) return undefined
   try {
     return await response.json()
   } catch {
-    throw new Failure('unparsable', response.status, somethingWentWrong)
+    throw new Failure('unparsable', response.status, somethingWentWrong, { requestId: requestIdOf(response) })
   }
 }
 
@@ -89,9 +93,9 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
   if (response.ok) return bodyOf(response)
   if (response.status === 401 && !ownFailures) {
     endSession(flashes.expired)
-    throw new Failure('session-ended', 401, flashes.expired)
+    throw new Failure('session-ended', 401, flashes.expired, { requestId: requestIdOf(response) })
   }
-  throw refusedBy(response.status, await bodyOf(response))
+  throw refusedBy(response.status, await bodyOf(response), requestIdOf(response))
 }
 
 /** A write is never sent twice; whether the server is really gone is asked with a read. */

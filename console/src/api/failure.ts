@@ -12,13 +12,21 @@ export class Failure extends Error {
   readonly field: string | undefined
   /** further text of the server beside msg, such as how long a lock-out lasts */
   readonly detail: string | undefined
+  /** by which the server's log names the request; where a server of ours answered */
+  readonly requestId: string | undefined
 
-  constructor(kind: FailureKind, status: number, message: string, more: { field?: string; detail?: string } = {}) {
+  constructor(
+    kind: FailureKind,
+    status: number,
+    message: string,
+    { field, detail, requestId }: { field?: string; detail?: string; requestId?: string } = {},
+  ) {
     super(message)
     this.kind = kind
     this.status = status
-    this.field = more.field
-    this.detail = more.detail
+    this.field = field
+    this.detail = detail
+    this.requestId = requestId
   }
 }
 
@@ -29,13 +37,12 @@ const text = (body: unknown, member: string): string | undefined => {
 }
 
 /** msg, error, message or status of an error body, whichever the server gives (spec 0 §8, 1 §8). */
-export const refusedBy = (status: number, body: unknown): Failure => {
+export const refusedBy = (status: number, body: unknown, requestId?: string): Failure => {
   const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
-  const field = text(body, 'field')
-  const detail = text(body, 'error')
   return new Failure('refused', status, msg ?? `${somethingWentWrong}.`, {
-    ...(field ? { field } : {}),
-    ...(detail ? { detail } : {}),
+    field: text(body, 'field'),
+    detail: text(body, 'error'),
+    requestId,
   })
 }
 

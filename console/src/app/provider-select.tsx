@@ -1,3 +1,4 @@
+import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -73,7 +74,7 @@ const AddProvider = ({ onClose }: { onClose: () => void }) => {
           label="Service provider name"
           name="name"
           required
-          maxLength={64}
+          maxLength={serviceProviderLengths.name}
           data-autofocus
           error={missing ? 'Enter a name' : undefined}
         />

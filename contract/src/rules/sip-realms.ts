@@ -1,4 +1,7 @@
-/** A domain that devices register with: labels of letters, digits and hyphens (RFC 1123), at most 132 characters. */
-const realmPattern = /^(?=.{1,132}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
+import { accountLengths } from './lengths.ts'
 
-export const isSipRealm = (realm: string): boolean => realmPattern.test(realm)
+/** Labels of letters, digits and hyphens (RFC 1123). */
+const domain = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+/** A domain that devices register with. */
+export const isSipRealm = (realm: string): boolean => realm.length <= accountLengths.sip_realm && domain.test(realm)

@@ -1,3 +1,7 @@
+import { planTypes } from '@patchbay/contract/accounts'
+import { limitCategories } from '@patchbay/contract/limits'
+import { accountLengths, serviceProviderLengths, userLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
+import { hookMethods } from '@patchbay/contract/rules/webhooks'
 import {
   dateTime,
   exactText,
@@ -31,51 +35,43 @@ const off = () => withDefault(flag(), 0)
 const on = () => withDefault(flag(), 1)
 const maybe = (max: number) => orNull(text(max))
 
-const limitCategory = () =>
-  oneOf(
-    'api_rate',
-    'voice_call_session',
-    'device',
-    'voice_call_minutes',
-    'voice_call_session_license',
-    'voice_call_minutes_license',
-  )
+const limitCategory = () => oneOf(...limitCategories)
 const trunkType = () => withDefault(oneOf('static_ip', 'auth', 'reg'), 'static_ip')
 const protocol = () => withDefault(oneOf('udp', 'tcp', 'tls', 'tls/srtp'), 'udp')
 
 export const platformTables = {
   webhooks: table({
     webhook_sid: primary(sid()),
-    url: text(1024),
-    method: withDefault(oneOf('GET', 'POST'), 'POST'),
-    username: maybe(255),
-    password: orNull(exactText(255)),
+    url: text(webhookLengths.url),
+    method: withDefault(oneOf(...hookMethods), 'POST'),
+    username: maybe(webhookLengths.username),
+    password: orNull(exactText(webhookLengths.password)),
   }),
   service_providers: table({
     service_provider_sid: primary(sid()),
-    name: unique(text(64)),
-    description: maybe(255),
-    root_domain: unique(maybe(128)),
+    name: unique(text(serviceProviderLengths.name)),
+    description: maybe(serviceProviderLengths.description),
+    root_domain: unique(maybe(serviceProviderLengths.root_domain)),
     registration_hook_sid: maybeTo('webhooks'),
-    ms_teams_fqdn: maybe(255),
+    ms_teams_fqdn: maybe(serviceProviderLengths.ms_teams_fqdn),
   }),
   accounts: table(
     {
       account_sid: primary(sid()),
-      name: text(64),
-      sip_realm: unique(maybe(132)),
+      name: text(accountLengths.name),
+      sip_realm: unique(maybe(accountLengths.sip_realm)),
       service_provider_sid: to('service_providers'),
       registration_hook_sid: maybeTo('webhooks'),
       queue_event_hook_sid: maybeTo('webhooks'),
       device_calling_application_sid: maybeTo('applications'),
       is_active: on(),
       created_at: withDefault(dateTime(), now),
-      plan_type: withDefault(oneOf('trial', 'free', 'paid'), 'trial'),
+      plan_type: withDefault(oneOf(...planTypes), 'trial'),
       stripe_customer_id: maybe(56),
-      webhook_secret: exactText(36),
+      webhook_secret: exactText(accountLengths.webhook_secret),
       disable_cdrs: off(),
       trial_end_date: orNull(dateTime()),
-      deactivated_reason: maybe(255),
+      deactivated_reason: maybe(accountLengths.deactivated_reason),
       device_to_call_ratio: withDefault(integer(), 5),
       subspace_client_id: maybe(255),
       subspace_client_secret: maybe(255),
@@ -123,8 +119,8 @@ export const platformTables = {
   users: table(
     {
       user_sid: primary(sid()),
-      name: text(255),
-      email: text(255),
+      name: text(userLengths.name),
+      email: text(userLengths.email),
       pending_email: maybe(255),
       phone: unique(maybe(20)),
       hashed_password: orNull(exactText(1024)),
@@ -135,7 +131,7 @@ export const platformTables = {
       provider_userid: maybe(255),
       scope: withDefault(text(16), 'read-write'),
       phone_activation_code: maybe(16),
-      email_activation_code: maybe(16),
+      email_activation_code: maybe(userLengths.email_activation_code),
       email_validated: off(),
       phone_validated: off(),
       email_content_opt_out: off(),

@@ -3,6 +3,7 @@ import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
 import { errorBodyOf } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
+import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { Configuration } from '../configuration.ts'
 import type { Rates } from '../platform/rates/rates.ts'
@@ -39,7 +40,7 @@ export const createApi =
   async (app: FastifyInstance): Promise<void> => {
     // OPTIONS without the headers of a preflight is answered like one.
     const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']
-    await app.register(cors, { origin: '*', methods, strictPreflight: false })
+    await app.register(cors, { origin: '*', methods, exposedHeaders: [requestIdHeader], strictPreflight: false })
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
     const { rateLimit } = configuration

@@ -1,7 +1,9 @@
 import { Refused } from '@patchbay/contract/errors'
+import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { networkOf } from '../network.ts'
+import { requestIdOf } from './request-id.ts'
 import { protectingHeaders } from './security-headers.ts'
 
 /**
@@ -19,14 +21,16 @@ const headers = {
   ...protectingHeaders,
   // Without it a browser on another origin would see a network failure.
   'access-control-allow-origin': '*',
+  'access-control-expose-headers': requestIdHeader,
   'cache-control': 'no-store',
   'content-length': Buffer.byteLength(answer),
   'content-type': 'application/json; charset=utf-8',
   'retry-after': String(retryAfter),
 }
 
-const turnAway = (request: IncomingMessage, response: ServerResponse): void => {
+const turnAway = (request: IncomingMessage, response: ServerResponse, trustedProxies: number): void => {
   request.resume()
+  response.setHeader(requestIdHeader, requestIdOf(request, trustedProxies))
   response.writeHead(status, headers).end(answer)
 }
 
@@ -52,7 +56,7 @@ export const turnCrowdsAway = (app: FastifyInstance, trustedProxies: number): vo
       if (!isOfApi(request)) return handle(request, response)
       const network = networkOf(addressOf(request, trustedProxies))
       const before = underWay.get(network) ?? 0
-      if (before >= mostAtOnce) return turnAway(request, response)
+      if (before >= mostAtOnce) return turnAway(request, response, trustedProxies)
       underWay.set(network, before + 1)
       response.once('close', () => leave(network))
       if (before < fewAtOnce) handle(request, response)

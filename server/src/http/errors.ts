@@ -1,5 +1,7 @@
 import { Refused, type RefusalCode } from '@patchbay/contract/errors'
+import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { z } from 'zod'
@@ -112,6 +114,7 @@ export const answerUnreadable = (error: Error, socket: Socket): void => {
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(text)}`,
       'connection: close',
+      `${requestIdHeader}: ${randomUUID()}`,
       ...Object.entries(protectingHeaders).map(([name, value]) => `${name}: ${value}`),
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)

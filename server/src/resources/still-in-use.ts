@@ -1,4 +1,4 @@
-import { Refused } from '@patchbay/contract/errors'
+import { refuse } from '@patchbay/contract/errors'
 import { faultOf } from '../database/engine.ts'
 
 /**
@@ -11,7 +11,7 @@ export const unlessInUse = async <T>(deletion: () => Promise<T>): Promise<T> => 
   } catch (error) {
     const fault = faultOf(error)?.fault
     if (fault === 'missing_parent' || fault === 'still_referenced')
-      throw new Refused('duplicate', { msg: 'still in use by something else' })
+      return refuse('duplicate', { msg: 'still in use by something else' })
     throw error
   }
 }

@@ -98,7 +98,8 @@ describe('every name of every file and page, however it is spelt', () => {
             !/unsafe|\*/.test(policy) &&
             answer.headers['x-frame-options'] === 'DENY' &&
             answer.headers['x-content-type-options'] === 'nosniff' &&
-            answer.headers['referrer-policy'] === 'same-origin'
+            answer.headers['referrer-policy'] === 'same-origin' &&
+            /./.test(String(answer.headers['x-request-id'] ?? ''))
           if (!safe) faults.push(`${method} ${url} as ${accept}: ${answer.statusCode} ${policy}`)
         }
     expect(faults).toEqual([])

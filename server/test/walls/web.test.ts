@@ -43,6 +43,7 @@ const exchange = (head: readonly string[], body: Buffer | string = ''): Promise<
 const bearer = () => `Bearer ${api.admin.token}`
 
 const isReadable = ({ status, headers, body }: Raw): void => {
+  expect(headers).toMatch(/^x-request-id: \S+$/im)
   expect([status, /^content-type: application\/json/im.test(headers)]).toEqual([status, true])
   expect(JSON.parse(body)).toMatchObject({ msg: expect.stringMatching(/./) })
 }

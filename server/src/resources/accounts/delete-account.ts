@@ -1,4 +1,5 @@
 import type { Write } from '../../database/write.ts'
+import { dropCarriers } from '../../stores/carriers.ts'
 import { dropOrphans } from '../../stores/webhooks.ts'
 import { heldRowOf } from './store.ts'
 
@@ -40,11 +41,7 @@ const dropTelephony = async (write: Write, account_sid: string): Promise<void> =
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
   await dropRouting(write, account_sid)
-  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
-  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  if (!write.lacks.has('smpp_gateways'))
-    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  await trx.deleteFrom('voip_carriers').where('account_sid', '=', account_sid).execute()
+  await dropCarriers(write, 'account_sid', account_sid)
 }
 
 /** Routing tables refer to each other in a ring, so the pointer that closes it goes first. */

@@ -6,6 +6,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { unlessInUse } from '../still-in-use.ts'
+import { createContentsReader } from './contents.ts'
 import { deleteAccount } from './delete-account.ts'
 import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
 
@@ -21,6 +22,7 @@ export const accountRoutes = ({
   rates,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
+  const readContents = createContentsReader(database)
   const secrets = { engine: database.engine, encryption }
 
   /** An admin names the provider; a provider user's own is taken, whatever the body says. */
@@ -76,6 +78,11 @@ export const accountRoutes = ({
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
       })
       return done
+    },
+
+    'GET /patchbay/accounts/:account_sid/contents': async ({ actor, params }) => {
+      if (actor.is_view_only) refuse('view_only')
+      return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {

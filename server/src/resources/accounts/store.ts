@@ -1,5 +1,5 @@
 import { type Actor, can } from '@patchbay/contract/access'
-import type { Account, AccountChange, NewAccount } from '@patchbay/contract/accounts'
+import { type Account, account, type AccountChange, type NewAccount } from '@patchbay/contract/accounts'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
@@ -16,32 +16,19 @@ import { shownBucketCredential, storedBucketCredential } from './bucket-credenti
 
 /** All SQL of accounts (api/1-identity.md §8, §16). */
 
+/** Answered as members of the same name. */
+const memberColumns = account
+  .omit({ root_domain: true, registration_hook: true, queue_event_hook: true })
+  .keyof().options
+
 const accountRows = (db: Kysely<Tables>) =>
   db
     .selectFrom('accounts')
     .innerJoin('service_providers', 'service_providers.service_provider_sid', 'accounts.service_provider_sid')
     .leftJoin('webhooks as rh', 'rh.webhook_sid', 'accounts.registration_hook_sid')
     .leftJoin('webhooks as qh', 'qh.webhook_sid', 'accounts.queue_event_hook_sid')
+    .select(memberColumns.map((column) => `accounts.${column}` as const))
     .select([
-      'accounts.account_sid',
-      'accounts.name',
-      'accounts.sip_realm',
-      'accounts.service_provider_sid',
-      'accounts.device_calling_application_sid',
-      'accounts.siprec_hook_sid',
-      'accounts.is_active',
-      'accounts.created_at',
-      'accounts.plan_type',
-      'accounts.stripe_customer_id',
-      'accounts.webhook_secret',
-      'accounts.disable_cdrs',
-      'accounts.trial_end_date',
-      'accounts.deactivated_reason',
-      'accounts.device_to_call_ratio',
-      'accounts.record_all_calls',
-      'accounts.record_format',
-      'accounts.bucket_credential',
-      'accounts.enable_debug_log',
       'service_providers.root_domain',
       'rh.url as rh_url',
       'rh.method as rh_method',
@@ -56,36 +43,23 @@ const accountRows = (db: Kysely<Tables>) =>
 type AccountRow = Awaited<ReturnType<ReturnType<typeof accountRows>['executeTakeFirstOrThrow']>>
 
 /** The signing secret is whole for those who may edit the account, masked for the others. */
-const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => ({
-  account_sid: row.account_sid,
-  name: row.name,
-  sip_realm: row.sip_realm,
-  service_provider_sid: row.service_provider_sid,
-  device_calling_application_sid: row.device_calling_application_sid,
-  siprec_hook_sid: row.siprec_hook_sid,
-  is_active: row.is_active,
-  created_at: row.created_at,
-  plan_type: row.plan_type,
-  stripe_customer_id: row.stripe_customer_id,
-  webhook_secret: can(actor, 'write', row) ? row.webhook_secret : maskToken(row.webhook_secret),
-  disable_cdrs: row.disable_cdrs,
-  trial_end_date: row.trial_end_date,
-  deactivated_reason: row.deactivated_reason,
-  device_to_call_ratio: row.device_to_call_ratio,
-  record_all_calls: row.record_all_calls,
-  record_format: row.record_format,
-  bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
-  enable_debug_log: row.enable_debug_log,
-  root_domain: row.root_domain,
-  registration_hook: joinedHook(
-    { url: row.rh_url, method: row.rh_method, username: row.rh_username, password: row.rh_password },
-    can(actor, 'write', row),
-  ),
-  queue_event_hook: joinedHook(
-    { url: row.qh_url, method: row.qh_method, username: row.qh_username, password: row.qh_password },
-    can(actor, 'write', row),
-  ),
-})
+const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => {
+  const { rh_url, rh_method, rh_username, rh_password, qh_url, qh_method, qh_username, qh_password, ...members } = row
+  const mayChange = can(actor, 'write', row)
+  return {
+    ...members,
+    webhook_secret: mayChange ? row.webhook_secret : maskToken(row.webhook_secret),
+    bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
+    registration_hook: joinedHook(
+      { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
+      mayChange,
+    ),
+    queue_event_hook: joinedHook(
+      { url: qh_url, method: qh_method, username: qh_username, password: qh_password },
+      mayChange,
+    ),
+  }
+}
 
 /** Only what the actor may see: the narrowing of every list of accounts. */
 const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'>) => {
@@ -242,17 +216,15 @@ export const changeAccount = async (
   const { trx } = write
   const before = await heldRowOf(write, account_sid)
   await checkApplications(write, account_sid, given)
+  const sent = { registration_hook, queue_event_hook }
   const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
   const orphans: (string | null)[] = []
-  if (registration_hook !== undefined) {
-    const saved = await saveHook(write, before.registration_hook_sid, registration_hook)
-    hooks.registration_hook_sid = saved.sid
-    orphans.push(saved.orphan)
-  }
-  if (queue_event_hook !== undefined) {
-    const saved = await saveHook(write, before.queue_event_hook_sid, queue_event_hook)
-    hooks.queue_event_hook_sid = saved.sid
-    orphans.push(saved.orphan)
+  for (const name of ['registration_hook', 'queue_event_hook'] as const) {
+    const hook = sent[name]
+    if (hook === undefined) continue
+    const { sid, orphan } = await saveHook(write, before[`${name}_sid`], hook)
+    hooks[`${name}_sid`] = sid
+    orphans.push(orphan)
   }
   const bucket =
     bucket_credential === undefined

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor, Owner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import { created, done, ok } from '../../http/answers.ts'
@@ -7,27 +7,22 @@ import type { Services } from '../../services.ts'
 import { type Place, placeOf } from '../../stores/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 
-interface KeyOwner {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
-
 export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
-  const ofProvider = (actor: Actor, { account_sid, service_provider_sid }: KeyOwner): Promise<KeyOwner> | KeyOwner => {
+  const ofProvider = (actor: Actor, { account_sid, service_provider_sid }: Owner): Promise<Owner> | Owner => {
     if (account_sid !== null) return ofProvidersAccount(actor, account_sid)
     if (service_provider_sid === null) return refuse('key_provider_makes_admin')
     if (service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
     return { account_sid: null, service_provider_sid }
   }
 
-  const ofProvidersAccount = async (actor: Actor, account_sid: string): Promise<KeyOwner> => {
+  const ofProvidersAccount = async (actor: Actor, account_sid: string): Promise<Owner> => {
     const owner = await owners.account(account_sid)
     if (owner?.service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
     return { account_sid, service_provider_sid: null }
   }
 
   /** With an account it is a key of that account, whatever provider is named beside it. */
-  const ofAnyone = async ({ account_sid, service_provider_sid }: KeyOwner): Promise<KeyOwner> => {
+  const ofAnyone = async ({ account_sid, service_provider_sid }: Owner): Promise<Owner> => {
     const account = account_sid === null ? undefined : await owners.account(account_sid)
     if (account_sid !== null && account === undefined) invalid('account_sid does not exist', 'account_sid')
     if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
@@ -39,7 +34,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
   }
 
   /** Whose key this caller may make (§9.1); the answers are pinned by clients' tests: 400, not 403. */
-  const ownerOfNewKey = (actor: Actor, asked: KeyOwner): Promise<KeyOwner> | KeyOwner => {
+  const ownerOfNewKey = (actor: Actor, asked: Owner): Promise<Owner> | Owner => {
     if (actor.scope === 'admin') return ofAnyone(asked)
     if (actor.scope === 'service_provider') return ofProvider(actor, asked)
     if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return refuse('key_other_account')

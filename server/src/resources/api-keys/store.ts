@@ -1,3 +1,5 @@
+import type { Owner } from '@patchbay/contract/access'
+import { apiKey } from '@patchbay/contract/api-keys'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
@@ -7,15 +9,7 @@ import { type KeyStanding, keyStandings } from '../../stores/principals.ts'
 
 /** All SQL of API keys (api/1-identity.md §9). */
 
-const columns = [
-  'api_key_sid',
-  'token',
-  'account_sid',
-  'service_provider_sid',
-  'expires_at',
-  'last_used',
-  'created_at',
-] as const
+const columns = apiKey.keyof().options
 
 /** The keys of an account, or those of a provider itself (not those of its accounts); tokens masked. */
 export const listApiKeys = async (
@@ -34,9 +28,7 @@ export const readApiKey = ({ db }: Database, api_key_sid: string) =>
     .where('api_keys.api_key_sid', '=', api_key_sid)
     .executeTakeFirst()
 
-export interface NewApiKey {
-  account_sid: string | null
-  service_provider_sid: string | null
+export interface NewApiKey extends Owner {
   expires_at: Date | null
 }
 

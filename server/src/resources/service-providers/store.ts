@@ -1,32 +1,31 @@
 import { type Actor, can } from '@patchbay/contract/access'
-import { Refused } from '@patchbay/contract/errors'
-import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { refuse } from '@patchbay/contract/errors'
+import {
+  type newServiceProvider,
+  type ServiceProvider,
+  serviceProvider,
+  type serviceProviderChange,
+} from '@patchbay/contract/service-providers'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { newServiceProvider, serviceProviderChange } from '@patchbay/contract/service-providers'
 import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
+import { dropCarriers } from '../../stores/carriers.ts'
 import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
+
+/** Answered as members of the same name. */
+const memberColumns = serviceProvider.omit({ registration_hook: true }).keyof().options
 
 const providerRows = (db: Kysely<Tables>) =>
   db
     .selectFrom('service_providers')
     .leftJoin('webhooks', 'webhooks.webhook_sid', 'service_providers.registration_hook_sid')
-    .select([
-      'service_providers.service_provider_sid',
-      'service_providers.name',
-      'service_providers.description',
-      'service_providers.root_domain',
-      'service_providers.ms_teams_fqdn',
-      'webhooks.url',
-      'webhooks.method',
-      'webhooks.username',
-      'webhooks.password',
-    ])
+    .select(memberColumns.map((column) => `service_providers.${column}` as const))
+    .select(['webhooks.url', 'webhooks.method', 'webhooks.username', 'webhooks.password'])
 
 type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTakeFirstOrThrow']>>
 
@@ -82,9 +81,7 @@ export const createProvider = async (
 /** One change of a provider at a time: of two that make its webhook, one would be left behind. */
 const heldRowOf = async ({ trx, engine }: Write, sid: string) => {
   const rows = trx.selectFrom('service_providers').selectAll().where('service_provider_sid', '=', sid)
-  const row = await held(engine, rows).executeTakeFirst()
-  if (row === undefined) throw new Refused('not_found')
-  return row
+  return (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
 }
 
 export const changeProvider = async (
@@ -113,13 +110,10 @@ export const deleteProvider = async (write: Write, sid: string): Promise<void> =
       .where('service_provider_sid', '=', sid)
       .limit(1)
       .executeTakeFirst()
-    if (inUse) throw new Refused('provider_in_use')
+    if (inUse) refuse('provider_in_use')
   }
-  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('service_provider_sid', '=', sid)
-  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  if (!write.lacks.has('smpp_gateways'))
-    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  for (const table of ['voip_carriers', 'speech_credentials', 'api_keys'] as const)
+  await dropCarriers(write, 'service_provider_sid', sid)
+  for (const table of ['speech_credentials', 'api_keys'] as const)
     await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
   await dropOrphans(write, [before.registration_hook_sid])

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor, Owner } from '@patchbay/contract/access'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
 import { created, done, ok } from '../../http/answers.ts'
@@ -8,11 +8,6 @@ import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
 import { changeUser, checkChange, createUser, type NewPassword, readMe, readUser, type UserRow } from './store.ts'
 import { type UserChange, withOwnPassword } from './user-changes.ts'
-
-interface Placement {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
 
 export const userRoutes = ({
   database,
@@ -24,7 +19,7 @@ export const userRoutes = ({
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
-  const placementOf = async (actor: Actor, asked: Placement): Promise<Placement> => {
+  const placementOf = async (actor: Actor, asked: Owner): Promise<Owner> => {
     if (actor.scope === 'account')
       return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
     const provider = actor.scope === 'service_provider' ? actor.service_provider_sid : asked.service_provider_sid
@@ -35,7 +30,7 @@ export const userRoutes = ({
     return { account_sid: asked.account_sid, service_provider_sid: account.service_provider_sid }
   }
 
-  const providerPlacement = async (provider: string | null): Promise<Placement> => {
+  const providerPlacement = async (provider: string | null): Promise<Owner> => {
     if (provider !== null && (await owners.service_provider(provider)) === undefined)
       return invalid('service_provider_sid does not exist', 'service_provider_sid')
     return { account_sid: null, service_provider_sid: provider }

@@ -1,7 +1,7 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { Refused } from '@patchbay/contract/errors'
+import { refuse } from '@patchbay/contract/errors'
 import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
-import type { Me, Subscription } from '@patchbay/contract/users'
+import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, held, oneAtATime } from '../../database/engine.ts'
@@ -15,60 +15,9 @@ import { checkUserChange, type UserChange } from './user-changes.ts'
 
 const viewOnlySid = 'ffbc342a-546a-11ed-bdc3-0242ac120002'
 
-const userColumns = [
-  'user_sid',
-  'name',
-  'email',
-  'pending_email',
-  'phone',
-  'account_sid',
-  'service_provider_sid',
-  'force_change',
-  'provider',
-  'provider_userid',
-  'scope',
-  'email_validated',
-  'phone_validated',
-  'email_content_opt_out',
-  'is_active',
-] as const
-
-const accountColumns = [
-  'account_sid',
-  'name',
-  'sip_realm',
-  'service_provider_sid',
-  'registration_hook_sid',
-  'queue_event_hook_sid',
-  'device_calling_application_sid',
-  'is_active',
-  'created_at',
-  'plan_type',
-  'stripe_customer_id',
-  'webhook_secret',
-  'disable_cdrs',
-  'trial_end_date',
-  'deactivated_reason',
-  'device_to_call_ratio',
-  'subspace_client_id',
-  'subspace_client_secret',
-  'subspace_sip_teleport_id',
-  'subspace_sip_teleport_destinations',
-  'siprec_hook_sid',
-  'record_all_calls',
-  'record_format',
-  'bucket_credential',
-  'enable_debug_log',
-] as const
-
-const providerColumns = [
-  'service_provider_sid',
-  'name',
-  'description',
-  'root_domain',
-  'registration_hook_sid',
-  'ms_teams_fqdn',
-] as const
+const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
+const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options
+const providerColumns = me.shape.sp.keyof().options
 
 /** Every column null. */
 const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
@@ -135,8 +84,8 @@ export const readMe = async (
   is_view_only: boolean,
 ): Promise<Me> => {
   const { db } = database
-  const user = await db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid).executeTakeFirst()
-  if (user === undefined) throw new Refused('unauthorized')
+  const users = db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid)
+  const user = (await users.executeTakeFirst()) ?? refuse('unauthorized')
   const account = await db
     .selectFrom('accounts')
     .select(accountColumns)
@@ -180,7 +129,7 @@ export const checkChange = async (
   const place = placeOf(user)
   // Looked at anew, since the user may have been moved since the caller was let in.
   const asOwner = { ...actor, is_view_only: false, must_change_password: false }
-  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', place)) throw new Refused('forbidden')
+  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', place)) refuse('forbidden')
   const account_sid = change.account_sid ?? user.account_sid
   const account = await db
     .selectFrom('accounts')
@@ -200,7 +149,7 @@ const checkUnique = async (
 ): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)
-  if (await held(engine, same).executeTakeFirst()) throw new Refused('user_name_taken', { field: column })
+  if (await held(engine, same).executeTakeFirst()) refuse('user_name_taken', { field: column })
 }
 
 const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
@@ -289,7 +238,7 @@ const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow): 
     .where('users.service_provider_sid', 'is', null)
     .where('users.is_active', '=', 1)
     .execute()
-  if (!admins.some((admin) => mayAct(admin) && !isViewOnly(admin))) throw new Refused('last_admin')
+  if (!admins.some((admin) => mayAct(admin) && !isViewOnly(admin))) refuse('last_admin')
 }
 
 /** A new password, a deactivation and a move end what is signed in. */
@@ -310,18 +259,16 @@ export const changeUser = async (
   const { trx, author } = write
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
   await oneUserAtATime(write)
-  const before = await readUser({ db: trx }, user_sid)
-  if (before === undefined) throw new Refused('user_unknown')
+  const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change)
-  if (password && password.instead !== before.hashed_password) throw new Refused('forbidden')
+  if (password && password.instead !== before.hashed_password) refuse('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, user_sid)
   if (change.email) await checkUnique(write, 'email', change.email, user_sid)
   const columns = columnsOf(change, account, password)
   if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
-  const after = await readUser({ db: trx }, user_sid)
-  if (after === undefined) throw new Refused('user_unknown')
+  const after = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   await checkAdminLeft(write, before, after)
   write.record({ action: 'update', kind: 'user', sid: user_sid, before: shown(before), after: shown(after) })
   return { endsSessions: endsSessions(before, after) }

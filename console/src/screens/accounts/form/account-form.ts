@@ -1,7 +1,8 @@
 import type { Account } from '@patchbay/contract/accounts'
+import { accountLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
-import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
-import { z } from '../../../zod.ts'
+import { hookMethods, isWebhookUrl } from '@patchbay/contract/rules/webhooks'
+import { atMost, z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
 
@@ -10,14 +11,14 @@ const hookValues = z
     url: z
       .string()
       .trim()
-      .max(1024, { error: 'Use at most 1024 characters' })
+      .check(atMost(webhookLengths.url))
       .refine((url) => url === '' || isWebhookUrl(url), {
         error: 'Enter an address that starts with http://, https://, ws:// or wss://',
       }),
-    method: z.enum(['GET', 'POST']),
+    method: z.enum(hookMethods),
     withAuthentication: z.boolean(),
-    username: z.string().max(255, { error: 'Use at most 255 characters' }),
-    password: z.string().max(255, { error: 'Use at most 255 characters' }),
+    username: z.string().check(atMost(webhookLengths.username)),
+    password: z.string().check(atMost(webhookLengths.password)),
   })
   .check((context) => {
     const { url, withAuthentication, username, password } = context.value
@@ -34,11 +35,11 @@ const hookValues = z
   })
 
 export const accountValues = z.object({
-  name: z.string().trim().min(1, { error: 'Enter a name' }).max(64, { error: 'Use at most 64 characters' }),
+  name: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(accountLengths.name)),
   sip_realm: z
     .string()
     .trim()
-    .max(132, { error: 'Use at most 132 characters' })
+    .check(atMost(accountLengths.sip_realm))
     .refine((realm) => realm === '' || isSipRealm(realm), { error: 'Enter a domain name such as sip.example.com' }),
   registration_hook: hookValues,
   queue_event_hook: hookValues,

@@ -1,3 +1,4 @@
+import { accountLengths } from '@patchbay/contract/rules/lengths'
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -23,7 +24,7 @@ export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug }: Detail
       <TextField
         label="Account name"
         required
-        maxLength={64}
+        maxLength={accountLengths.name}
         autoComplete="off"
         error={errors.name?.message}
         {...register('name')}

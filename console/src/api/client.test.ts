@@ -1,0 +1,36 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import type { Failure } from './failure.ts'
+
+// The session listens to the window from the moment it is loaded.
+vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })
+
+const { call } = await import('./client.ts')
+afterAll(() => vi.unstubAllGlobals())
+
+/** What a call fails with when the server answers so. */
+const failureOf = (status: number, body: string, headers: Record<string, string>): Promise<Failure> => {
+  vi.stubGlobal('fetch', async () => new Response(body, { status, headers }))
+  return call('GET /Accounts', {}).then(
+    () => Promise.reject(new Error('it did not fail')),
+    (failure: Failure) => failure,
+  )
+}
+
+test.each([
+  ['refused', 403, '{"msg": "insufficient permissions"}'],
+  ['refused', 500, '{"msg": "Something went wrong, please try again"}'],
+  ['session-ended', 401, '{"msg": "Unauthorized"}'],
+  ['unparsable', 502, '<h1>Bad gateway</h1>'],
+  ['unparsable', 200, ''],
+] as const)('a call that is %s with %i knows the id of its request, where the server tells it', async (...answer) => {
+  const [kind, status, body] = answer
+  const failure = await failureOf(status, body, { 'x-request-id': '7f3b' })
+  expect([failure.kind, failure.status, failure.requestId]).toEqual([kind, status, '7f3b'])
+  expect((await failureOf(status, body, {})).requestId).toBeUndefined()
+})
+
+test('a call that was not answered has none', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  const failed: unknown = await call('GET /Accounts', {}, { background: true }).catch((failure: unknown) => failure)
+  expect(failed).toMatchObject({ kind: 'unreachable', requestId: undefined })
+})

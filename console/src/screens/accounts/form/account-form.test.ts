@@ -1,0 +1,39 @@
+import { newAccount } from '@patchbay/contract/accounts'
+import { expect, test } from 'vitest'
+import { accountSent, accountValues, emptyAccount } from './account-form.ts'
+
+const hook = { ...emptyAccount.registration_hook, url: 'https://a.example', withAuthentication: true }
+const withHook = (more: object) => ({
+  registration_hook: { ...hook, username: 'u', password: 'p', ...more },
+})
+
+/** The form with one of its texts so long, and nothing else to find fault with. */
+const formsOfLength: Readonly<Record<string, (length: number) => object>> = {
+  name: (length) => ({ name: 'n'.repeat(length) }),
+  // A label of a domain has at most 63 characters.
+  sip_realm: (length) => ({ sip_realm: 'sip.'.repeat(length).slice(0, length - 1) + 'x' }),
+  'registration_hook.url': (length) => withHook({ url: 'https://a.example/'.padEnd(length, 'x') }),
+  'registration_hook.username': (length) => withHook({ username: 'u'.repeat(length) }),
+  'registration_hook.password': (length) => withHook({ password: 'p'.repeat(length) }),
+}
+
+test.each([
+  ['name', 64],
+  ['sip_realm', 132],
+  ['registration_hook.url', 1024],
+  ['registration_hook.username', 255],
+  ['registration_hook.password', 255],
+])('%s has at most %i characters, in the form and on the wire', (field, most) => {
+  const tried = (length: number) => {
+    const values = { ...emptyAccount, name: 'n', ...formsOfLength[field]?.(length) }
+    const { error } = accountValues.safeParse(values)
+    const [issue] = error?.issues ?? []
+    const onWire = newAccount.safeParse(accountSent(values))
+    return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
+  }
+  expect(tried(most)).toEqual({ form: undefined, wire: undefined })
+  expect(tried(most + 1)).toEqual({
+    form: [field, `Use at most ${most} characters`],
+    wire: `must be at most ${most} characters long`,
+  })
+})

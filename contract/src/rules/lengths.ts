@@ -1,0 +1,12 @@
+/**
+ * How many characters the texts of a resource may have, by member: the widths of the platform's columns
+ * (api/1-identity.md §16). Tables, schemas and forms take them from here.
+ */
+
+export const webhookLengths = { url: 1024, username: 255, password: 255 } as const
+
+export const serviceProviderLengths = { name: 64, description: 255, root_domain: 128, ms_teams_fqdn: 255 } as const
+
+export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
+
+export const userLengths = { name: 255, email: 255, email_activation_code: 16 } as const
