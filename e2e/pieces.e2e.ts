@@ -170,7 +170,10 @@ test('a dialog darkens the whole window and moves nothing; in a low one nothing 
 })
 
 test('on paper there is what is read, and nothing to press', async ({ page }) => {
+  await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).hover()
+  await expect(openTip(page)).toHaveText(account)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(openTip(page)).toBeHidden()
   await expect(page.getByRole('table', { name: 'Calls' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Preferences' })).toBeHidden()
   await expect(page.getByRole('search')).toHaveCount(0)
