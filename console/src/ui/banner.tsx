@@ -2,6 +2,7 @@ import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './banner.module.css'
 import { classes } from './classes.ts'
+import { RequestId } from './request-id.tsx'
 
 export type BannerTone = 'info' | 'warn' | 'bad'
 
@@ -10,6 +11,8 @@ export interface BannerProps {
   title?: ReactNode
   children?: ReactNode
   action?: ReactNode
+  /** Of the request that failed, for whoever is asked for help. */
+  requestId?: string | undefined
   /** `alert` is read out at once when it appears; leave it out for what stands there from the start. */
   role?: 'alert' | 'status'
 }
@@ -17,7 +20,7 @@ export interface BannerProps {
 const icons = { info: Info, warn: TriangleAlert, bad: CircleX }
 
 /** A message that stays in its place on the page, unlike a toast. */
-export const Banner = ({ tone = 'info', title, children, action, role }: BannerProps) => {
+export const Banner = ({ tone = 'info', title, children, action, requestId, role }: BannerProps) => {
   const Icon = icons[tone]
   return (
     <div className={classes(styles.banner, styles[tone])} role={role}>
@@ -25,6 +28,7 @@ export const Banner = ({ tone = 'info', title, children, action, role }: BannerP
       <div className={styles.text}>
         {title === undefined ? null : <p className={styles.title}>{title}</p>}
         {children === undefined ? null : <div>{children}</div>}
+        {requestId === undefined ? null : <RequestId id={requestId} />}
       </div>
       {action === undefined ? null : <div className={styles.action}>{action}</div>}
     </div>

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { createContext, useContext, useEffect, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { ReadingButton } from './button.tsx'
+import type { InRow } from './row-stops.ts'
 
 /** What is said after copying; the app gives its toasts. `shown` is the text, masked where it is a secret. */
 export interface CopyReport {
@@ -10,7 +11,12 @@ export interface CopyReport {
 
 export const CopyReports = createContext<CopyReport>({ copied: () => {}, failed: () => {} })
 
-export interface CopyButtonProps {
+export const useCopyReport = (): CopyReport => useContext(CopyReports)
+
+/** Whether the browser has a clipboard to give: on pages that are not served securely it has none (B.6). */
+export const canCopy = (): boolean => 'clipboard' in navigator
+
+export interface CopyButtonProps extends InRow {
   value: string
   label: string
   /** What to say of a secret instead of itself. */
@@ -22,9 +28,9 @@ export interface CopyButtonProps {
 
 const doneMilliseconds = 1500
 
-/** Copies a text. Not there where the browser has no clipboard to give (B.6). */
-export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: CopyButtonProps) => {
-  const report = useContext(CopyReports)
+/** Copies a text, in a form that cannot be changed, too. Not there where the browser has no clipboard to give. */
+export const CopyButton = ({ value, label, shown = value, inRow, onCopied, onFailed }: CopyButtonProps) => {
+  const report = useCopyReport()
   const [done, setDone] = useState(false)
 
   useEffect(() => {
@@ -45,8 +51,7 @@ export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: 
     copied()
   }
 
-  // The type says it is always there; pages not served securely have none.
-  if (!('clipboard' in navigator)) return null
+  if (!canCopy()) return null
   const Icon = done ? Check : Copy
-  return <IconButton label={label} size="small" icon={<Icon aria-hidden="true" />} onClick={() => void copy()} />
+  return <ReadingButton label={label} icon={<Icon aria-hidden="true" />} inRow={inRow} onPress={() => void copy()} />
 }

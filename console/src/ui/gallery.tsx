@@ -7,6 +7,7 @@ import { BlockingNotice, ConfirmDialog, Dialog } from './dialog.tsx'
 import { CheckboxField, NumberField, SelectField, SwitchField, TextArea, TextField } from './field.tsx'
 import { FieldRow, FormFrame, FormSection } from './form-frame.tsx'
 import { GalleryLists } from './gallery-lists.tsx'
+import { GalleryValues } from './gallery-values.tsx'
 import { Part, voices } from './gallery-part.tsx'
 import styles from './gallery.module.css'
 import { Menu } from './menu.tsx'
@@ -207,7 +208,7 @@ const Overlays = () => {
 
 /** All pieces together, for whoever builds with them; mounted in development only. */
 export const Gallery = () => (
-  <div className={styles.gallery}>
+  <main className={styles.gallery}>
     <ToastRegion toaster={toast} />
     <PageHeader
       breadcrumb={<a href="/">Development</a>}
@@ -221,8 +222,9 @@ export const Gallery = () => (
       }
     />
     <Buttons />
+    <GalleryValues toast={toast} />
     <GalleryLists />
     <Form />
     <Overlays />
-  </div>
+  </main>
 )

@@ -7,7 +7,18 @@ import { useSyncExternalStore } from 'react'
 let open: readonly HTMLDialogElement[] = []
 const listeners = new Set<() => void>()
 
+/**
+ * While a dialog is open the page does not scroll, and its bar goes: a backdrop does not cover it. The page keeps the
+ * width of the bar free (styles/base.css), and so nothing moves.
+ */
+const lockScroll = (locked: boolean) => {
+  const { documentElement: root } = document
+  if (locked) root.style.setProperty('--scroll-bar', `${window.innerWidth - root.offsetWidth}px`)
+  root.toggleAttribute('data-modal', locked)
+}
+
 const change = (next: readonly HTMLDialogElement[]) => {
+  if (open.length === 0 || next.length === 0) lockScroll(next.length > 0)
   open = next
   for (const listener of listeners) listener()
 }

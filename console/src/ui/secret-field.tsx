@@ -1,7 +1,7 @@
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { ReadingButton } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { ValueBox } from './sid.tsx'
 
@@ -15,7 +15,7 @@ export interface SecretFieldProps {
   actions?: ReactNode
 }
 
-/** A stored secret: masked until it is asked for; never an editable text. */
+/** A stored secret: masked until it is asked for, also by who may not change it; never an editable text. */
 export const SecretField = ({ label, value, revealable = true, hint, actions }: SecretFieldProps) => {
   const [revealed, setRevealed] = useState(false)
   const Icon = revealed ? EyeOff : Eye
@@ -25,11 +25,10 @@ export const SecretField = ({ label, value, revealable = true, hint, actions }: 
       <code>{revealed ? value : masked}</code>
       {revealable ? (
         <>
-          <IconButton
+          <ReadingButton
             label={revealed ? `Hide ${label}` : `Reveal ${label}`}
-            size="small"
             icon={<Icon aria-hidden="true" />}
-            onClick={() => setRevealed(!revealed)}
+            onPress={() => setRevealed(!revealed)}
           />
           <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
         </>

@@ -1,8 +1,12 @@
 import { type ReactNode, useId } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { classes } from './classes.ts'
+import type { InRow } from './row-stops.ts'
 import styles from './sid.module.css'
+import { Tooltip } from './tooltip.tsx'
+import valueStyles from './value.module.css'
 
-export interface SidProps {
+export interface SidProps extends InRow {
   value: string
   /** Whose SID it is, for the name of the copy button. */
   of: string
@@ -18,11 +22,15 @@ export interface CopyFieldProps {
 
 const shownLength = 8
 
-/** A SID, shortened, with a button that copies it whole. */
-export const Sid = ({ value, of, action }: SidProps) => (
-  <span className={styles.sid}>
-    <code title={value}>{value.length > shownLength ? `${value.slice(0, shownLength)}…` : value}</code>
-    {action === undefined ? <CopyButton value={value} label={`Copy the SID of ${of}`} /> : action}
+export const shortSid = (sid: string): string => (sid.length > shownLength ? `${sid.slice(0, shownLength)}…` : sid)
+
+/** A SID, shortened, with a button that copies it whole; whole in its tip. */
+export const Sid = ({ value, of, action, inRow }: SidProps) => (
+  <span className={classes(valueStyles.value, valueStyles.sid)}>
+    <Tooltip text={<code className={valueStyles.whole}>{value}</code>}>
+      {(tipId) => <code aria-describedby={tipId}>{shortSid(value)}</code>}
+    </Tooltip>
+    {action === undefined ? <CopyButton value={value} label={`Copy the SID of ${of}`} inRow={inRow} /> : action}
   </span>
 )
 
@@ -33,7 +41,7 @@ interface ValueBoxProps {
   children: ReactNode
 }
 
-/** A value that is only looked at, named and framed like the fields it stands among. */
+/** A value that is only looked at, named like the fields it stands among; no frame, as nothing can be typed into it. */
 export const ValueBox = ({ label, hint, children }: ValueBoxProps) => {
   const id = useId()
   return (

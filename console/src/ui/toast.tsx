@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { classes } from './classes.ts'
 import { useTopModal } from './modal-stack.ts'
+import { RequestId } from './request-id.tsx'
 import styles from './toast.module.css'
 
 /** How long a toast stays, in milliseconds. */
@@ -10,7 +11,12 @@ export const TOAST_MS = 5000
 
 const most = 3
 
-export interface Toast {
+export interface FailureMore {
+  /** Of the request that failed, for whoever is asked for help. */
+  requestId?: string | undefined
+}
+
+export interface Toast extends FailureMore {
   id: number
   kind: 'success' | 'failure'
   text: string
@@ -19,32 +25,57 @@ export interface Toast {
 /** Raises toasts from anywhere, inside React or out of it. */
 export interface Toaster {
   success: (text: string) => void
-  failure: (text: string) => void
+  failure: (text: string, more?: FailureMore) => void
   dismiss: (id: number) => void
+  /** Stops the clock of a toast, while somebody reads it. */
+  hold: (id: number) => void
+  /** Lets the whole time run again. */
+  release: (id: number) => void
   subscribe: (listener: () => void) => () => void
   /** The toasts that show, oldest first; the same array until something changes. */
   toasts: () => readonly Toast[]
 }
 
-/** A new store of toasts, shown by the `ToastRegion` it is given to. */
+/**
+ * A new store of toasts, shown by the `ToastRegion` it is given to. The clocks run here, not in the region: that is
+ * made anew whenever a dialog opens or closes.
+ */
 export const createToaster = (): Toaster => {
   let shown: readonly Toast[] = []
   let last = 0
+  const clocks = new Map<number, ReturnType<typeof setTimeout>>()
   const listeners = new Set<() => void>()
+  const hold = (id: number) => {
+    clearTimeout(clocks.get(id))
+    clocks.delete(id)
+  }
   const change = (next: readonly Toast[]) => {
+    for (const gone of shown.filter((toast) => !next.includes(toast))) hold(gone.id)
     shown = next
     for (const listener of listeners) listener()
   }
-  const raise = (kind: Toast['kind']) => (text: string) => {
+  const dismiss = (id: number) => change(shown.filter((toast) => toast.id !== id))
+  const release = (id: number) => {
+    hold(id)
+    if (shown.some((toast) => toast.id === id))
+      clocks.set(
+        id,
+        setTimeout(() => dismiss(id), TOAST_MS),
+      )
+  }
+  const raise = (toast: Omit<Toast, 'id'>) => {
     last += 1
     // The same words again restart the clock instead of standing there twice.
-    const others = shown.filter((toast) => toast.text !== text || toast.kind !== kind)
-    change([...others, { id: last, kind, text }].slice(-most))
+    const others = shown.filter(({ text, kind }) => text !== toast.text || kind !== toast.kind)
+    change([...others, { id: last, ...toast }].slice(-most))
+    release(last)
   }
   return {
-    success: raise('success'),
-    failure: raise('failure'),
-    dismiss: (id) => change(shown.filter((toast) => toast.id !== id)),
+    success: (text) => raise({ kind: 'success', text }),
+    failure: (text, { requestId } = {}) => raise({ kind: 'failure', text, requestId }),
+    dismiss,
+    hold,
+    release,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -59,9 +90,9 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
   const held = hovered || focused
 
   useEffect(() => {
-    if (held) return undefined
-    const timer = setTimeout(() => toaster.dismiss(toast.id), TOAST_MS)
-    return () => clearTimeout(timer)
+    if (!held) return undefined
+    toaster.hold(toast.id)
+    return () => toaster.release(toast.id)
   }, [held, toast.id, toaster])
 
   const Icon = toast.kind === 'success' ? CircleCheck : CircleX
@@ -74,7 +105,10 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
       onBlur={() => setFocused(false)}
     >
       <Icon className={styles.icon} size={16} aria-hidden="true" />
-      <p className={styles.text}>{toast.text}</p>
+      <div className={styles.text}>
+        <p>{toast.text}</p>
+        {toast.requestId === undefined ? null : <RequestId id={toast.requestId} />}
+      </div>
       <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={() => toaster.dismiss(toast.id)}>
         <X size={14} aria-hidden="true" />
       </button>

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { placeNear } from './place.ts'
 import styles from './tooltip.module.css'
 
 export interface TooltipProps {
-  /** What the tip says. Plain text or a few lines of it, nothing to press. */
+  /** What the tip says. Plain text or a few lines of it, to read and to select, nothing to press. */
   text: ReactNode
   /** Gets the id to put into `aria-describedby` of the control that is described. */
   children: (tipId: string) => ReactNode
@@ -11,13 +11,20 @@ export interface TooltipProps {
 
 const closeDelay = 100
 
-/** Text shown on hover and on focus of one control, over everything else, closed with Esc. */
+/** A tap on these does what they are there for. */
+const acting = 'a[href], button:not([aria-disabled="true"]), [role="button"]'
+
+/**
+ * Text shown on hover, on focus and on a tap on one control, over everything else. Esc closes it, and so do scrolling
+ * and a tap elsewhere. A tap that opens or closes it is nothing else: a row around it does not open.
+ */
 export const Tooltip = ({ text, children }: TooltipProps) => {
   const id = useId()
   const [open, setOpen] = useState(false)
   const anchor = useRef<HTMLSpanElement>(null)
   const tip = useRef<HTMLSpanElement>(null)
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const tapped = useRef(false)
 
   useEffect(() => {
     const shown = tip.current
@@ -25,9 +32,14 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
     shown.showPopover()
     placeNear(anchor.current.firstElementChild ?? anchor.current, shown, 'center')
     const close = () => setOpen(false)
+    const closeFromElsewhere = ({ target }: Event) => {
+      if (!(target instanceof Node && anchor.current?.contains(target))) close()
+    }
     window.addEventListener('scroll', close, { capture: true, passive: true })
+    document.addEventListener('pointerdown', closeFromElsewhere)
     return () => {
       window.removeEventListener('scroll', close, { capture: true })
+      document.removeEventListener('pointerdown', closeFromElsewhere)
       if (shown.isConnected) shown.hidePopover()
     }
   }, [open])
@@ -39,21 +51,36 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
     setOpen(true)
   }
   const hide = () => setOpen(false)
+  const isInTip = (target: EventTarget) => target instanceof Node && tip.current?.contains(target) === true
+  const tap = ({ pointerType, target }: PointerEvent) => {
+    tapped.current = pointerType === 'touch' && target instanceof Element && !isInTip(target) && !target.closest(acting)
+    if (tapped.current) setOpen(!open)
+  }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the control inside
     <span
       ref={anchor}
       className={styles.anchor}
-      onPointerEnter={show}
-      onPointerLeave={() => {
-        // The pointer may cross the gap to the tip itself, which must stay readable.
-        closing.current = setTimeout(hide, closeDelay)
+      onPointerEnter={({ pointerType }) => {
+        if (pointerType !== 'touch') show()
+      }}
+      onPointerLeave={({ pointerType, buttons }) => {
+        // The pointer may cross the gap to the tip itself, which must stay readable, and leave it while it selects.
+        if (pointerType !== 'touch' && buttons === 0) closing.current = setTimeout(hide, closeDelay)
+      }}
+      onPointerUp={tap}
+      onClick={(event) => {
+        if (tapped.current || isInTip(event.target)) event.stopPropagation()
+        tapped.current = false
       }}
       onFocus={(event) => {
         if (event.target.matches(':focus-visible')) show()
       }}
-      onBlur={hide}
+      onBlur={() => {
+        // To select its text is to press it, which takes the focus from the control.
+        if (!tip.current?.matches(':hover')) hide()
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !open) return
         event.preventDefault()

@@ -1,0 +1,65 @@
+import { Braces, Download, FileOutput, SquareTerminal } from 'lucide-react'
+import { canCopy, useCopyReport } from './copy-button.tsx'
+import { downloadCsv } from './export.ts'
+import { Menu, type MenuItem } from './menu.tsx'
+
+export interface CopyMenuProps {
+  /** The name of the button: what is copied. */
+  label?: string
+  /** Each gives its text when it is chosen; what is not given is not offered. See `export.ts` for making them. */
+  curl?: () => string | Promise<string>
+  json?: () => string | Promise<string>
+  csv?: () => string | Promise<string>
+  /** The file that the table is saved to, such as `recent-calls.csv`. */
+  fileName?: string
+  /** Why a text could not be made, such as an answer that did not come. */
+  onFailed: (error: unknown) => void
+}
+
+const noClipboard = 'The browser gives no clipboard to a page that is not served over HTTPS.'
+
+/** What a list or a record shows, to take along: a command, JSON, a table. */
+export const CopyMenu = (props: CopyMenuProps) => {
+  const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', onFailed } = props
+  const report = useCopyReport()
+  const withText = (give: () => string | Promise<string>, use: (text: string) => void | Promise<void>) => async () => {
+    let text: string
+    try {
+      text = await give()
+    } catch (error) {
+      return onFailed(error)
+    }
+    await use(text)
+  }
+  const copyAs = (shown: string) => async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      return report.failed(shown)
+    }
+    report.copied(shown)
+  }
+  const disabledReason = canCopy() ? undefined : noClipboard
+  const items: (MenuItem | undefined)[] = [
+    curl && {
+      label: 'Copy as cURL',
+      icon: <SquareTerminal aria-hidden="true" />,
+      disabledReason,
+      onSelect: () => void withText(curl, copyAs('cURL command'))(),
+    },
+    json && {
+      label: 'Copy as JSON',
+      icon: <Braces aria-hidden="true" />,
+      disabledReason,
+      onSelect: () => void withText(json, copyAs('JSON'))(),
+    },
+    csv && {
+      label: 'Download CSV',
+      icon: <Download aria-hidden="true" />,
+      onSelect: () => void withText(csv, (text) => downloadCsv(fileName, text))(),
+    },
+  ]
+  return (
+    <Menu label={label} icon={<FileOutput aria-hidden="true" />} items={items.filter((item) => item !== undefined)} />
+  )
+}

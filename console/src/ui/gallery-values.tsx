@@ -1,0 +1,162 @@
+import { useState } from 'react'
+import { Banner } from './banner.tsx'
+import { Button } from './button.tsx'
+import { CopyMenu } from './copy-menu.tsx'
+import { type TableColumn, DataTable } from './data-table.tsx'
+import { Dialog } from './dialog.tsx'
+import { Duration } from './duration.tsx'
+import { csvOf, curlOf, jsonOf } from './export.ts'
+import { TextArea, TextField } from './field.tsx'
+import { Part } from './gallery-part.tsx'
+import styles from './gallery.module.css'
+import { PhoneNumber } from './phone-number.tsx'
+import { PreferencesForm } from './preferences-form.tsx'
+import { Name, Reference } from './reference.tsx'
+import { walkRow } from './row-stops.ts'
+import { SecretField } from './secret-field.tsx'
+import { CopyField, Sid } from './sid.tsx'
+import { DateTime, RelativeTime } from './time.tsx'
+import type { Toaster } from './toast.tsx'
+
+interface Call {
+  sid: string
+  attempted_at: string
+  answered_at: string | number | null
+  from: string
+  to: string
+  duration: number | null
+  account_sid: string
+  account: string | null
+}
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+
+const calls: readonly Call[] = [
+  {
+    sid: '9351f46a-678c-43f5-b8a6-d4eb58d131af',
+    attempted_at: ago(7300),
+    answered_at: ago(7290),
+    from: '15083084809',
+    to: '+442079460958',
+    duration: 3723,
+    account_sid: 'a2b9d1c0-11f2-4d19-9f3e-3cf1c1a0b7aa',
+    account: 'Nordlicht GmbH',
+  },
+  {
+    sid: '5f190a4f-b997-4592-81bd-6c6e5b7c7c01',
+    attempted_at: ago(7200),
+    answered_at: 0,
+    from: 'sip:front.desk@a-rather-long-domain.sip.example.com',
+    to: '5083084809',
+    duration: 0,
+    account_sid: '5f190a4f-b997-4592-81bd-6c6e5b7c7c02',
+    account: 'شركة الاتصالات (1)',
+  },
+  {
+    sid: '0e1f4b9c-4c1f-4a1e-8f0a-77a6a4f7e0d2',
+    attempted_at: ago(93_600),
+    answered_at: null,
+    from: '',
+    to: '442079460000',
+    duration: null,
+    account_sid: '0e1f4b9c-4c1f-4a1e-8f0a-77a6a4f7e0d3',
+    account: null,
+  },
+]
+
+const columns: readonly TableColumn<Call>[] = [
+  { id: 'time', header: 'Time', cell: ({ attempted_at }) => <DateTime iso={attempted_at} inRow /> },
+  { id: 'answered', header: 'Answered', cell: ({ answered_at }) => <RelativeTime iso={answered_at} inRow /> },
+  { id: 'from', header: 'From', cell: ({ from }) => <PhoneNumber value={from} inRow /> },
+  { id: 'to', header: 'To', cell: ({ to }) => <PhoneNumber value={to} inRow /> },
+  {
+    id: 'account',
+    header: 'Account',
+    cell: ({ account, account_sid }) => (
+      <Reference
+        name={account}
+        sid={account_sid}
+        inRow
+        link={({ children, ...described }) => (
+          <a href="#account" {...described}>
+            {children}
+          </a>
+        )}
+      />
+    ),
+  },
+  { id: 'sid', header: 'SID', cell: ({ sid }) => <Sid value={sid} of="the call" inRow /> },
+  { id: 'duration', header: 'Duration', align: 'end', cell: ({ duration }) => <Duration seconds={duration} inRow /> },
+]
+
+const exported = (toast: Toaster) => ({
+  curl: () => curlOf({ method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }),
+  json: () => jsonOf(calls),
+  csv: () =>
+    csvOf(
+      [
+        { header: 'attempted_at', value: (call: Call) => call.attempted_at },
+        { header: 'from', value: (call: Call) => call.from },
+        { header: 'to', value: (call: Call) => call.to },
+      ],
+      calls,
+    ),
+  onFailed: () => toast.failure('The calls could not be read'),
+})
+
+const rowActions = (toast: Toaster) => (call: Call) => (
+  <CopyMenu label={`Copy or download call ${call.sid}`} {...exported(toast)} />
+)
+
+/** What a value looks like alone, in a row and in a form that cannot be changed. */
+export const GalleryValues = ({ toast }: { toast: Toaster }) => {
+  const [choosing, setChoosing] = useState(false)
+  return (
+    <Part title="Values">
+      <div className={styles.line}>
+        <Button onClick={() => setChoosing(true)}>Preferences</Button>
+        <CopyMenu label="Copy or download calls" fileName="calls.csv" {...exported(toast)} />
+        <Button onClick={() => toast.failure('The server cannot be reached.', { requestId: 'req-4f2a9c1e' })}>
+          Failure with a request
+        </Button>
+      </div>
+      <div className={styles.line}>
+        <DateTime iso={ago(3600)} /> <RelativeTime iso={ago(3600)} /> <DateTime iso={0} />
+        <PhoneNumber value="15083084809" /> <Duration seconds={59} /> <Name>Zoë 電話</Name>
+        <Reference name="Without a link" sid="a2b9d1c0-11f2-4d19-9f3e-3cf1c1a0b7aa" />
+        <Reference name={null} sid={null} />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the rows inside */}
+      <div onKeyDown={walkRow}>
+        <DataTable
+          caption="Calls"
+          columns={columns}
+          rows={calls}
+          rowKey={({ sid }) => sid}
+          state="ready"
+          actions={rowActions(toast)}
+        />
+      </div>
+      <fieldset disabled className={styles.part} aria-label="A form that cannot be changed">
+        <CopyField label="SID of the record" value="9351f46a-678c-43f5-b8a6-d4eb58d131af" />
+        <SecretField
+          label="Signing secret"
+          value="wh_secret_q8fJ2kdP0sLmZ3x"
+          actions={<Button>Make a new one</Button>}
+        />
+        <SecretField label="Stored key" value="sk-123XXXX" revealable={false} hint="Only its beginning is known." />
+        <TextField label="Name of the account" before="sip:" defaultValue="Nordlicht GmbH" />
+        <TextArea label="Remarks" defaultValue="Read, and not written." />
+      </fieldset>
+      <TextField label="Read only" readOnly defaultValue="Not typed into" />
+      <Banner tone="bad" title="The calls could not be read" requestId="req-4f2a9c1e">
+        Something went wrong, please try again.
+      </Banner>
+      {choosing ? (
+        <Dialog title="Preferences" onClose={() => setChoosing(false)}>
+          <PreferencesForm />
+        </Dialog>
+      ) : null}
+    </Part>
+  )
+}

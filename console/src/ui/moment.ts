@@ -1,0 +1,101 @@
+import type { Preferences } from './preferences.ts'
+
+/** A moment as the wire has it: ISO 8601, or milliseconds since 1970. Nothing, 0 and what is no date are no time. */
+export type Moment = string | number | null | undefined
+
+export const dateOf = (moment: Moment): Date | undefined => {
+  // Without a year first, Date takes '7' for a month.
+  const isDate = typeof moment === 'number' || /^\d{4}-\d{2}/.test(moment ?? '')
+  const date = new Date(isDate ? (moment ?? 0) : Number.NaN)
+  return date.getTime() ? date : undefined
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+const formatterOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formatters.get(timeZone)
+  if (known) return known
+  const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
+  const made = new Intl.DateTimeFormat('en', {
+    ...numeric,
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+    timeZone,
+  })
+  formatters.set(timeZone, made)
+  return made
+}
+
+/** What the clocks of a zone show, as a date whose UTC members say it. Intl comes last: its first use is dear. */
+const onTheWall = (at: Date, timeZone: string): Date => {
+  if (timeZone === 'UTC') return at
+  if (timeZone === 'local') return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  const parts = Object.fromEntries(
+    formatterOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+}
+
+export interface WrittenMoment {
+  /** Sat */
+  weekday: string
+  /** 2026-11-21 */
+  date: string
+  /** 14:03:07, or 02:03:07 PM */
+  time: string
+}
+
+type Reading = Pick<Preferences, 'timeZone' | 'clock'>
+
+/** A moment as digits that sort by eye, always of one width, with the day of the week to tell days apart. */
+export const written = (at: Date, { timeZone, clock }: Reading): WrittenMoment => {
+  const wall = onTheWall(at, timeZone)
+  const [date = '', time = ''] = wall.toISOString().slice(0, 19).split('T')
+  const hour = wall.getUTCHours()
+  const twelve = `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+  return { weekday: weekdays[wall.getUTCDay()] ?? '', date, time: clock === '12' ? twelve : time }
+}
+
+const offsetOf = (at: Date): string => {
+  const minutes = -at.getTimezoneOffset()
+  const pair = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, '0')
+  return `UTC${minutes < 0 ? '-' : '+'}${pair(minutes / 60)}:${pair(minutes % 60)}`
+}
+
+/** The moment in the chosen zone, with the zone's name, and in UTC; one line where they are one. */
+export const exactTexts = (at: Date, reading: Reading): string[] => {
+  const line = (timeZone: string, name: string) => {
+    const { weekday, date, time } = written(at, { ...reading, timeZone })
+    return `${weekday} ${date} ${time} ${name}`
+  }
+  const { timeZone } = reading
+  const utc = line('UTC', 'UTC')
+  return timeZone === 'UTC' ? [utc] : [line(timeZone, timeZone === 'local' ? offsetOf(at) : timeZone), utc]
+}
+
+const steps = [
+  { unit: 'year', size: 365 * 86_400_000, last: 'last year', next: 'next year' },
+  { unit: 'month', size: 30 * 86_400_000, last: 'last month', next: 'next month' },
+  { unit: 'day', size: 86_400_000, last: 'yesterday', next: 'tomorrow' },
+  { unit: 'hour', size: 3_600_000, last: '1 hour ago', next: 'in 1 hour' },
+  { unit: 'minute', size: 60_000, last: '1 minute ago', next: 'in 1 minute' },
+] as const
+
+/**
+ * "3 minutes ago", "in 2 days"; under a minute "just now". Intl.RelativeTimeFormat says the same in English, but making
+ * the first one takes longer than drawing a list.
+ */
+export const relativeText = (at: Date, now = new Date()): string => {
+  const elapsed = at.getTime() - now.getTime()
+  const step = steps.find(({ size }) => Math.abs(elapsed) >= size)
+  if (step === undefined) return 'just now'
+  const count = Math.trunc(Math.abs(elapsed) / step.size)
+  if (count === 1) return elapsed < 0 ? step.last : step.next
+  return elapsed < 0 ? `${count} ${step.unit}s ago` : `in ${count} ${step.unit}s`
+}

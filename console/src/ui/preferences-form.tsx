@@ -1,0 +1,59 @@
+import { useMemo, useState } from 'react'
+import { SelectField, type SelectOption } from './field.tsx'
+import { written } from './moment.ts'
+import { choose, usePreferences } from './preferences.ts'
+import styles from './preferences-form.module.css'
+
+const zoneOptions = (chosen: string): readonly SelectOption[] => {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const known = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')
+  // An older name of a zone is as good, and not in the list.
+  const named = known.includes(chosen) || chosen === 'local' || chosen === 'UTC' ? known : [chosen, ...known]
+  return [
+    { value: 'local', label: `Local time (${here})` },
+    { value: 'UTC', label: 'UTC' },
+    ...named.map((name) => ({ value: name, label: name.replaceAll('_', ' '), group: name.split('/')[0] })),
+  ]
+}
+
+const clocks: readonly SelectOption[] = [
+  { value: '24', label: '24 hours' },
+  { value: '12', label: '12 hours' },
+]
+
+const densities: readonly SelectOption[] = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
+]
+
+/** How the user wants to see values; what is chosen holds at once, without a button that saves. */
+export const PreferencesForm = () => {
+  const { timeZone, clock, density } = usePreferences()
+  const zones = useMemo(() => zoneOptions(timeZone), [timeZone])
+  const [opened] = useState(() => new Date())
+  const { weekday, date, time } = written(opened, { timeZone, clock })
+  return (
+    <div className={styles.form}>
+      <SelectField
+        label="Time zone"
+        options={zones}
+        value={timeZone}
+        hint={`Times read like ${weekday} ${date} ${time}.`}
+        onChange={({ target }) => choose({ timeZone: target.value })}
+      />
+      <SelectField
+        label="Clock"
+        options={clocks}
+        value={clock}
+        onChange={({ target }) => choose({ clock: target.value === '12' ? '12' : '24' })}
+      />
+      <SelectField
+        label="Density"
+        options={densities}
+        value={density}
+        hint="How much room rows and controls take."
+        onChange={({ target }) => choose({ density: target.value === 'compact' ? 'compact' : 'comfortable' })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react'
+
+/** How somebody wants to see values. A matter of taste: nothing that is stored or sent depends on it. */
+export interface Preferences {
+  /** `local` for the zone of the browser, `UTC`, or a name of the IANA's, such as Europe/Berlin. */
+  timeZone: string
+  clock: '24' | '12'
+  density: 'comfortable' | 'compact'
+}
+
+export const defaultPreferences: Preferences = { timeZone: 'local', clock: '24', density: 'comfortable' }
+
+export const isTimeZone = (name: string): boolean => {
+  if (name === 'local' || name === 'UTC') return true
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+/** The choices that a stored text holds; what it lacks, or what nobody could have chosen, is as it is by default. */
+export const parsePreferences = (text: string | null): Preferences => {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text ?? '')
+  } catch {}
+  const { timeZone, clock, density } = Object(stored) as Record<string, unknown>
+  return {
+    timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : defaultPreferences.timeZone,
+    clock: clock === '12' ? '12' : '24',
+    density: density === 'compact' ? 'compact' : 'comfortable',
+  }
+}
+
+let chosen = defaultPreferences
+const listeners = new Set<() => void>()
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const preferences = (): Preferences => chosen
+
+/** Changes some choices, at once and everywhere. */
+export const choose = (change: Partial<Preferences>): void => {
+  chosen = { ...chosen, ...change }
+  for (const listener of listeners) listener()
+}
+
+/**
+ * Takes up the choices of the last visit, keeps the density on the root element, where the tokens look for it, and
+ * hands each change as a text to who stores it. The answer ends both.
+ */
+export const startPreferences = (
+  root: Pick<HTMLElement, 'dataset'>,
+  stored: string | null,
+  store: (text: string) => void,
+): (() => void) => {
+  const show = () => {
+    root.dataset['density'] = chosen.density
+  }
+  choose(parsePreferences(stored))
+  show()
+  return subscribe(() => {
+    show()
+    store(JSON.stringify(chosen))
+  })
+}
+
+/** The choices, kept up to date. */
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)

@@ -1,0 +1,53 @@
+import type { ClipboardEvent, ReactElement } from 'react'
+import { useCopyReport } from './copy-button.tsx'
+import { type InRow, stopProps } from './row-stops.ts'
+import { shortSid } from './sid.tsx'
+import { Tooltip } from './tooltip.tsx'
+import styles from './value.module.css'
+
+/** A name of any script: it does not turn the direction of what stands beside it. */
+export const Name = ({ children }: { children: string | null | undefined }) => (children ? <bdi>{children}</bdi> : '–')
+
+export interface ReferenceLink {
+  children: ReactElement
+  'aria-describedby': string
+}
+
+export interface ReferenceProps extends InRow {
+  /** Where it is unknown, its SID stands for it. */
+  name: string | null | undefined
+  sid: string | null | undefined
+  /** Makes the link, of what it is given; without it the name leads nowhere. */
+  link?: (props: ReferenceLink) => ReactElement
+}
+
+/**
+ * Another record, by name. Its SID is in the tip, to select with one press; where it has the focus, Ctrl+C copies the
+ * SID.
+ */
+export const Reference = ({ name, sid, link, inRow }: ReferenceProps) => {
+  const report = useCopyReport()
+  if (!sid) return <Name>{name}</Name>
+  const copySid = (event: ClipboardEvent) => {
+    if (!document.getSelection()?.isCollapsed) return
+    event.preventDefault()
+    event.clipboardData.setData('text/plain', sid)
+    report.copied(sid)
+  }
+  const shown = <bdi className={name ? undefined : 'mono'}>{name || shortSid(sid)}</bdi>
+  return (
+    <Tooltip text={<code className={styles.whole}>{sid}</code>}>
+      {(tipId) => (
+        <span className={styles.reference} onCopy={copySid}>
+          {link ? (
+            link({ children: shown, 'aria-describedby': tipId })
+          ) : (
+            <span {...stopProps(inRow)} aria-describedby={tipId}>
+              {shown}
+            </span>
+          )}
+        </span>
+      )}
+    </Tooltip>
+  )
+}

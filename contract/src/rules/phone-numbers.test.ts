@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { formatPhoneNumber, numberDigits, sameNumber } from './phone-numbers.ts'
+
+test.each([
+  ['+1 (508) 555-1079', '15085551079'],
+  ['(508) 555-1079', '5085551079'],
+  ['555-1079', '5551079'],
+  ['5551079', '5551079'],
+  ['+15085551079', '15085551079'],
+  ['(+1) 508 555 1079', '15085551079'],
+  ['508.555.1079', '5085551079'],
+  ['212.200.1079', '2122001079'],
+  ['01.23.45.67.89', '0123456789'],
+  ['030/12345-67', '0301234567'],
+  ['  +44 20 7946 0958 ', '442079460958'],
+  ['+44 (0)20 7946 0958', '442079460958'],
+  ['(020) 7946 0958', '02079460958'],
+  ['tel:+1-508-555-1079', '15085551079'],
+  ['+4477', '4477'],
+  ['(508', '508'],
+  ['508-555-1079 ext. 12', '5085551079'],
+  ['508-555-1079 extension 12', '5085551079'],
+  ['508-555-1079x12', '5085551079'],
+  ['508-555-1079 #12', '5085551079'],
+  ['tel:+1-508-555-1079;ext=12', '15085551079'],
+  // As pasted from a directory: direction marks, hard spaces and hyphens, a minus, wide digits.
+  ['\u202a+1\u00a0(508)\u00a0555\u20111079\u202c', '15085551079'],
+  ['508\u2013555\u22121079', '5085551079'],
+  ['\uff0b\uff11\uff15\uff10\uff18', '1508'],
+])('%j is read as the number %s', (typed, digits) => {
+  expect(numberDigits(typed)).toBe(digits)
+})
+
+test.each([
+  '',
+  ' ',
+  '+',
+  '-',
+  '()',
+  'bob',
+  'bob2',
+  '2bob',
+  'Extension 12',
+  'ext. 12',
+  'x12',
+  '12 x 4',
+  '5x5',
+  '#31#',
+  '*67',
+  '555*1079',
+  'sip:15085551079@sip.example.com',
+  'sips:+15085551079@10.0.0.1:5061;user=phone',
+  '15085551079@sip.example.com',
+  '192.168.1.10',
+  '10.0',
+  '10.0.0.',
+  '1508+5551079',
+  '9351f46a-678c-43f5-b8a6-d4eb58d131af',
+  '5085551079, 5085551080',
+  '-555-1079',
+])('%j is not read as a number', (typed) => {
+  expect(numberDigits(typed)).toBeUndefined()
+})
+
+test.each(['15083084809', '5083084809', '+15083084809', '442079460000'])('%s is found as it is shown', (number) => {
+  expect(numberDigits(formatPhoneNumber(number))).toBe(numberDigits(number))
+})
+
+test.each([
+  ['+1 (508) 308-4809', '15083084809', true],
+  ['(508) 308-4809', '+15083084809', true],
+  ['(508) 308-4809', '+25083084809', false],
+  ['+44 20 7946 0958', '442079460958', true],
+  ['442079460958', '2079460958', false],
+  ['15083084809', '15083084808', false],
+  ['sip:bob@x', 'sip:bob@x', true],
+  ['sip:1@x', '1', false],
+  ['', '', true],
+  ['', '1', false],
+])('%j and %j being one number is %s', (one, other, same) => {
+  expect(sameNumber(one, other)).toBe(same)
+  expect(sameNumber(other, one)).toBe(same)
+})

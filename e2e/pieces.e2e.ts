@@ -1,0 +1,200 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from './support/gallery.ts'
+
+/** The pieces of the console, each alone: what they promise to every screen. */
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+test.setTimeout(300_000)
+// In one worker, as each would start a server of its own.
+test.describe.configure({ mode: 'default' })
+
+const account = 'a2b9d1c0-11f2-4d19-9f3e-3cf1c1a0b7aa'
+const firstCall = (page: Page) => page.getByRole('table', { name: 'Calls' }).locator('tr[data-row]').first()
+const openTip = (page: Page) => page.locator('[role=tooltip]:popover-open')
+
+/** The page's clock stands still until the test lets it run, however slow the machine is. */
+const stopClock = async (page: Page) => {
+  const start = Date.now()
+  await page.clock.install({ time: start })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Building blocks' }).waitFor()
+  await page.clock.pauseAt(start + 3_600_000)
+}
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+test('no piece has an accessibility finding, in both themes and three widths', async ({ page }) => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 1024, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+      expect(findings, `${colorScheme}, ${width} px`).toEqual([])
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow, `${width} px`).toBeLessThanOrEqual(0)
+    }
+})
+
+test('choices hold at once: zone, clock and density', async ({ page }) => {
+  const time = firstCall(page).locator('time').first()
+  const iso = (await time.getAttribute('datetime')) ?? ''
+  const height = async () => (await firstCall(page).boundingBox())?.height ?? 0
+  const roomy = await height()
+
+  await page.getByRole('button', { name: 'Preferences' }).click()
+  await page.getByLabel('Time zone').selectOption('UTC')
+  await expect(time).toContainText(iso.slice(0, 19).replace('T', ' '))
+  await page.getByLabel('Time zone').selectOption({ label: 'Asia/Tokyo' })
+  const tokyo = new Date(Date.parse(iso) + 9 * 3_600_000).toISOString()
+  await expect(time).toContainText(tokyo.slice(0, 19).replace('T', ' '))
+  await page.getByLabel('Clock').selectOption('12')
+  await expect(time).toContainText(/\d\d:\d\d:\d\d [AP]M$/)
+  await page.getByLabel('Density').selectOption('compact')
+  expect(await height()).toBeLessThan(roomy)
+})
+
+test('in a row values are no tab stops; the arrows reach each, and its tip opens', async ({ page }) => {
+  const stops = await firstCall(page).evaluate(
+    (row) =>
+      [...row.querySelectorAll<HTMLElement>('*')].filter((each) => each.tabIndex === 0 && each.checkVisibility())
+        .length,
+  )
+  expect(stops, 'the name and the menu').toBe(2)
+
+  await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(firstCall(page).getByRole('button', { name: 'Copy the SID of the call' })).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(openTip(page)).toHaveText('1 hour 2 minutes 3 seconds')
+  for (let steps = 0; steps < 5; steps += 1) await page.keyboard.press('ArrowLeft')
+  await expect(firstCall(page).locator('time').nth(1)).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(firstCall(page).locator('time').first()).toBeFocused()
+  await expect(openTip(page)).toHaveText(/^2 hours ago\n\w{3} .+ UTC\+01:00\n.+ UTC$/)
+})
+
+test('a number is copied as it is stored, a reference by its SID', async ({ page }) => {
+  await firstCall(page).hover()
+  await firstCall(page).getByRole('button', { name: 'Copy +1 (508) 308-4809' }).click()
+  await expect.poll(() => copied(page)).toBe('15083084809')
+  await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).focus()
+  await page.keyboard.press('Control+C')
+  await expect.poll(() => copied(page)).toBe(account)
+})
+
+test('what is no time is a dash', async ({ page }) => {
+  const rows = page.getByRole('table', { name: 'Calls' }).locator('tr[data-row]')
+  for (const row of [rows.nth(1), rows.nth(2)]) await expect(row.getByRole('cell').nth(1)).toHaveText('–')
+})
+
+test('who may not change a form reads, reveals and copies in it', async ({ page }) => {
+  const form = page.getByRole('group', { name: 'A form that cannot be changed' })
+  await expect(form.getByRole('button', { name: 'Make a new one' })).toBeDisabled()
+  await form.getByRole('button', { name: 'Reveal Signing secret' }).click()
+  await expect(form.getByText('wh_secret_q8fJ2kdP0sLmZ3x')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(form.getByText('wh_secret_q8fJ2kdP0sLmZ3x')).toBeHidden()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await expect.poll(() => copied(page)).toBe('wh_secret_q8fJ2kdP0sLmZ3x')
+  const frame = (name: string) =>
+    page
+      .getByRole('textbox', { name })
+      .evaluate((input) => getComputedStyle(input.parentElement ?? input).borderTopColor)
+  const clear = 'rgba(0, 0, 0, 0)'
+  expect(await frame('Name of the account')).toBe(clear)
+  expect(await frame('Read only')).toBe(clear)
+  expect(await frame('SIP realm')).not.toBe(clear)
+})
+
+test('the time of a toast runs on while a dialog opens', async ({ page }) => {
+  await stopClock(page)
+  await page.getByRole('button', { name: 'Failure with a request' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'Request id req-4f2a9c1e' })
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(3000)
+  await page.getByRole('button', { name: 'Preferences' }).click()
+  await expect(page.getByRole('dialog').getByText('Request id req-4f2a9c1e')).toBeVisible()
+  await page.clock.runFor(1500)
+  await expect(toast).toBeVisible()
+  await page.clock.runFor(600)
+  await expect(toast).toBeHidden()
+})
+
+test('the id of a failed request is copied from its toast', async ({ page }) => {
+  await stopClock(page)
+  await page.getByRole('button', { name: 'Failure with a request' }).click()
+  await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).click()
+  await expect.poll(() => copied(page)).toBe('req-4f2a9c1e')
+})
+
+test('a list is taken along as a command, as JSON and as a table', async ({ page, pieces }) => {
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'Copy or download calls' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Copy as cURL')
+  await expect.poll(() => copied(page)).toContain(`curl '${pieces}/api/v1/RecentCalls?page=1'`)
+  await choose('Copy as JSON')
+  await expect.poll(async () => (await copied(page)).startsWith('[\n')).toBe(true)
+  const download = page.waitForEvent('download')
+  await choose('Download CSV')
+  const file = await download
+  expect(file.suggestedFilename()).toBe('calls.csv')
+  expect(await readFile(await file.path(), 'utf8')).toMatch(
+    /^\ufeffattempted_at,from,to\r\n.+,15083084809,\+442079460958\r\n/,
+  )
+})
+
+test('a dialog darkens the whole window and moves nothing; in a low one nothing sticks', async ({ page }) => {
+  const widths = () =>
+    page.evaluate(() => ({
+      title: document.querySelector('h1')?.getBoundingClientRect().left,
+      free: window.innerWidth - document.documentElement.offsetWidth,
+    }))
+  const before = await widths()
+  await page.getByRole('button', { name: 'Open information' }).click()
+  expect(await widths()).toEqual({ title: before.title, free: 0 })
+  const footer = page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().locator('..')
+  const sticks = () => footer.evaluate((element) => getComputedStyle(element).position)
+  expect(await sticks()).toBe('sticky')
+  await page.setViewportSize({ width: 320, height: 256 })
+  expect(await sticks()).toBe('static')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('Escape')
+  expect(await widths()).toEqual(before)
+})
+
+test('on paper there is what is read, and nothing to press', async ({ page }) => {
+  await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).hover()
+  await expect(openTip(page)).toHaveText(account)
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(openTip(page)).toBeHidden()
+  await expect(page.getByRole('table', { name: 'Calls' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Preferences' })).toBeHidden()
+  await expect(page.getByRole('search')).toHaveCount(0)
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
+})
+
+test.describe('by touch', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+
+  test('a tap opens a tip and closes it, and so does a tap elsewhere; its text is selected', async ({ page }) => {
+    const duration = firstCall(page).locator('time').last()
+    await duration.tap()
+    await expect(openTip(page)).toHaveText('1 hour 2 minutes 3 seconds')
+    await openTip(page).tap()
+    await expect(openTip(page)).toHaveCount(1)
+    expect(await openTip(page).evaluate((tip) => getComputedStyle(tip).userSelect)).toBe('text')
+    await duration.tap()
+    await expect(openTip(page)).toHaveCount(0)
+    await duration.tap()
+    await expect(openTip(page)).toHaveCount(1)
+    await firstCall(page).getByText('+442079460958', { exact: true }).tap()
+    await expect(openTip(page)).toHaveCount(0)
+  })
+})
