@@ -200,13 +200,13 @@ test.describe('a paged list', () => {
   test('an open row stands in the address, and Esc closes it', async ({ page, open }) => {
     await open('/internal/recent-calls')
     await calls(page).first().getByRole('cell').nth(1).click()
-    await expect(page.getByText('termination_reason')).toBeVisible()
+    await expect(page.getByText('Ended because')).toBeVisible()
     await expect(page).toHaveURL(/open=/)
     await page.reload()
-    await expect(page.getByText('termination_reason')).toBeVisible()
-    await calls(page).first().getByRole('button').focus()
+    await expect(page.getByText('Ended because')).toBeVisible()
+    await calls(page).first().getByRole('button', { name: 'Call from' }).focus()
     await page.keyboard.press('Escape')
-    await expect(page.getByText('termination_reason')).toHaveCount(0)
+    await expect(page.getByText('Ended because')).toHaveCount(0)
     await expect(page).toHaveURL(/recent-calls$/)
   })
 
@@ -228,5 +228,71 @@ test.describe('a paged list', () => {
     await open(`/internal/recent-calls?account=${foreign}`, token)
     await expect(page.getByText('You do not have access to this.')).toBeVisible()
     await expect(calls(page)).toHaveCount(0)
+  })
+
+  test('a number is found as it is shown, and written', async ({ page, open }) => {
+    await open('/internal/recent-calls')
+    for (const written of ['+1 (508) 308-0007', '308-0007', '1508.308.0007']) {
+      await field(page).fill(written)
+      await field(page).press('Enter')
+      await expect(calls(page)).toHaveCount(1)
+      await expect(calls(page).getByText('+1 (508) 308-0007', { exact: true })).toBeVisible()
+    }
+  })
+
+  test('calls show the day and the second; an hour ago is the tip', async ({ page, open }) => {
+    await open('/internal/recent-calls')
+    const time = calls(page).first().locator('time').first()
+    await expect(time).toHaveText(/^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    await time.hover()
+    await expect(calls(page).first().getByRole('tooltip').filter({ hasText: 'UTC' }).first()).toBeVisible()
+  })
+})
+
+test.describe('what is taken along', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+  const take = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: 'Copy or download' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  test('a list as a command that asks for it, without the token, and as JSON without secrets', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
+    await open('/internal/accounts')
+    await take(page, 'Copy as cURL')
+    await expect(page.getByText('cURL command copied to clipboard')).toBeVisible()
+    const command = await copied(page)
+    expect(command).toContain(`${api.url}/api/v1/ServiceProviders/${tenant.service_provider_sid}/Accounts`)
+    expect(command).toContain('$PATCHBAY_TOKEN')
+    expect(command).not.toContain(api.token)
+    await take(page, 'Copy as JSON')
+    await expect(page.getByText('JSON copied to clipboard')).toBeVisible()
+    const [account] = JSON.parse(await copied(page))
+    expect(account.account_sid).toBe(tenant.account_sid)
+    const { webhook_secret } = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body
+    expect(account.webhook_secret).not.toBe(webhook_secret)
+    expect(account.webhook_secret.slice(-4)).toBe(webhook_secret.slice(-4))
+  })
+
+  test('a table of exactly what the filter shows, every page of it', async ({ page, open, server, tenant }) => {
+    const many = Array.from({ length: 30 }, (_, index) => aCall({ from: index < 27 ? '+4477900123' : 'anonymous' }))
+    await writeCalls(server.intakePort, tenant, many)
+    await open('/internal/recent-calls?filter=4477')
+    await expect(page.getByText('Total: 27 record(s)')).toBeVisible()
+    const download = page.waitForEvent('download')
+    await take(page, 'Download CSV')
+    const file = await download
+    expect(file.suggestedFilename()).toBe('recent-calls.csv')
+    const chunks: Buffer[] = []
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer)
+    const lines = Buffer.concat(chunks).toString().trim().split('\r\n')
+    expect(lines).toHaveLength(28)
+    expect(lines[0]).toContain('attempted_at')
+    expect(lines.slice(1).every((line) => line.includes('+4477900123'))).toBe(true)
   })
 })

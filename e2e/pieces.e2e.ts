@@ -63,7 +63,7 @@ test('in a row values are no tab stops; the arrows reach each, and its tip opens
       [...row.querySelectorAll<HTMLElement>('*')].filter((each) => each.tabIndex === 0 && each.checkVisibility())
         .length,
   )
-  expect(stops, 'the name and the menu').toBe(2)
+  expect(stops, 'the name').toBe(1)
 
   await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -93,7 +93,7 @@ test('what is no time is a dash', async ({ page }) => {
 
 test('who may not change a form reads, reveals and copies in it', async ({ page }) => {
   const form = page.getByRole('group', { name: 'A form that cannot be changed' })
-  await expect(form.getByRole('button', { name: 'Make a new one' })).toBeDisabled()
+  await expect(form.getByRole('button', { name: 'Make a new one' })).toHaveAttribute('aria-disabled', 'true')
   await form.getByRole('button', { name: 'Reveal Signing secret' }).click()
   await expect(form.getByText('wh_secret_q8fJ2kdP0sLmZ3x')).toBeVisible()
   await page.keyboard.press('Enter')

@@ -177,17 +177,32 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
       .locator('dl > div')
       .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
       .locator('dd')
-  await expect(value('attempted_at')).toContainText(new Date(call.attempted_at).toISOString())
-  await expect(value('direction')).toHaveText('inbound')
-  await expect(value('from')).toContainText(call.from)
-  await expect(value('to')).toContainText(call.to)
-  await expect(value('sip_callid')).toContainText(`sip-${call.call_sid}`)
-  await expect(value('call_sid')).toContainText(call.call_sid)
-  await expect(value('account_sid')).toContainText(tenant.account_sid)
-  await expect(value('trace_id')).toContainText('0123456789abcdef0123456789abcdef')
+  await expect(value('Attempted').locator('time')).toHaveAttribute(
+    'datetime',
+    new Date(call.attempted_at).toISOString(),
+  )
+  await expect(value('Direction')).toHaveText('inbound')
+  await expect(value('From')).toContainText('+1 (508) 308-4809')
+  await expect(value('To')).toContainText('+1 (888) 234-9999')
+  await expect(value('SIP Call-ID')).toContainText(`sip-${call.call_sid}`)
+  await expect(value('Call SID')).toContainText(call.call_sid)
+  await expect(value('Account SID')).toContainText(tenant.account_sid)
+  await expect(value('Trace ID')).toContainText('0123456789abcdef0123456789abcdef')
   // What is false or 0 is a value, and not the absence of one.
-  await expect(value('answered')).toHaveText('false')
-  await expect(value('duration')).toHaveText('0')
+  await expect(value('Answered')).toHaveText('no')
+  await expect(value('Duration')).toContainText('00:00')
+  await page.getByText('Raw record', { exact: true }).click()
+  const raw = JSON.parse((await page.locator('details pre').textContent()) ?? '')
+  expect(raw).toMatchObject({
+    attempted_at: new Date(call.attempted_at).toISOString(),
+    direction: 'inbound',
+    from: call.from,
+    to: call.to,
+    sip_callid: `sip-${call.call_sid}`,
+    call_sid: call.call_sid,
+    account_sid: tenant.account_sid,
+    trace_id: '0123456789abcdef0123456789abcdef',
+  })
 })
 
 test('COMMON-65 COMMON-66 account, date, direction and status are remembered, and what the URL says wins', async ({

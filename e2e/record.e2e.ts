@@ -29,6 +29,43 @@ test('a record is deleted where it stands, and leads back to the list', async ({
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
 })
 
+test('deleting says how much of what goes, and asks for the name of an account with users', async ({
+  page,
+  open,
+  tenant,
+  api,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  for (let made = 0; made < 2; made += 1) await api.person({ account_sid, service_provider_sid })
+  await open('/internal/accounts')
+  await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete account?' })
+  await expect(dialog).toContainText('will be deleted, and with it 2 users')
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByRole('textbox', { name: `Type ${tenant.accountName} to confirm` }).fill(tenant.accountName)
+  await confirm.click()
+  await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
+})
+
+test('a refusal carries the id of its request, to copy', async ({ page, open, tenant }) => {
+  await page.route('**/Accounts/*', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback()
+    await route.fulfill({
+      status: 500,
+      headers: { 'x-request-id': 'req-of-mine' },
+      json: { msg: 'The database is away' },
+    })
+  })
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await name(page).fill('Once')
+  await save(page).click()
+  await expect(page.getByRole('form').getByText('req-of-mine')).toBeVisible()
+  await expect(page.getByRole('form').getByRole('button', { name: 'Copy the request id' })).toBeVisible()
+  await expect(notice(page, 'req-of-mine')).toBeVisible()
+})
+
 test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('Saved by a key')

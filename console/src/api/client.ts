@@ -29,7 +29,8 @@ export interface CallOptions {
 
 const timeLimitMs = 30_000
 
-interface Plain {
+/** An endpoint's input, whatever the endpoint. */
+export interface Plain {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | undefined>>
   body?: unknown

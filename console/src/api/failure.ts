@@ -47,3 +47,7 @@ export const refusedBy = (status: number, body: unknown, requestId?: string): Fa
 }
 
 export const failureText = (error: unknown): string => (error instanceof Failure ? error.message : somethingWentWrong)
+
+/** The id under which the server's log has the request that failed. */
+export const requestIdOf = (error: unknown): string | undefined =>
+  error instanceof Failure ? error.requestId : undefined

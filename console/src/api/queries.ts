@@ -40,6 +40,16 @@ export const accountQuery = (account_sid: string) =>
     queryFn: (context) => call('GET /Accounts/:account_sid', { params: { account_sid } }, reading(context)),
   })
 
+export const accountContentsQuery = (account_sid: string) =>
+  queryOptions({
+    queryKey: ['account-contents', account_sid],
+    queryFn: (context) =>
+      call('GET /patchbay/accounts/:account_sid/contents', { params: { account_sid } }, reading(context)),
+    // What goes is counted when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  })
+
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 
 export const recentCallsQuery = (account_sid: string, query: CallQuery) =>

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { Failure, failureText } from '../api/failure.ts'
+import { Failure, failureText, requestIdOf } from '../api/failure.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
@@ -95,7 +95,11 @@ export const List = <Row,>(props: ListProps<Row>) => {
       return isForbidden(query.error) ? (
         <Forbidden hint={failureText(query.error)} />
       ) : (
-        <LoadFailed message={failureText(query.error)} onRetry={() => void refresh()} />
+        <LoadFailed
+          message={failureText(query.error)}
+          requestId={requestIdOf(query.error)}
+          onRetry={() => void refresh()}
+        />
       )
     if (rows?.length === 0 && view.isFiltered)
       return <FilteredEmptyState {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
@@ -127,6 +131,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
         <Banner
           tone="bad"
           role="alert"
+          requestId={requestIdOf(query.error)}
           action={
             <Button size="small" busy={query.isFetching} onClick={() => void refresh()}>
               Retry

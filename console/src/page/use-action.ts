@@ -1,5 +1,5 @@
 import { useMutation, type QueryKey } from '@tanstack/react-query'
-import { Failure, failureText } from '../api/failure.ts'
+import { Failure, failureText, requestIdOf } from '../api/failure.ts'
 import { atMost } from './at-most.ts'
 import { queryClient } from './query-client.ts'
 import { toaster } from './toaster.ts'
@@ -26,7 +26,7 @@ export const lastActionAt = (): number => actedAt
 /** A toast for what failed; what ends the session is said on the sign-in screen. */
 export const tellFailure = (error: unknown): void => {
   const ended = error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
-  if (!ended) toaster.failure(failureText(error))
+  if (!ended) toaster.failure(failureText(error), { requestId: requestIdOf(error) })
 }
 
 /** The one wrapper of everything that changes something: one toast for what happened, one for what did not. */

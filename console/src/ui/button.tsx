@@ -1,7 +1,6 @@
-import type { ComponentProps, KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import styles from './button.module.css'
 import { classes } from './classes.ts'
-import { type InRow, stopProps } from './row-stops.ts'
 import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
@@ -26,14 +25,6 @@ export interface IconButtonProps extends Omit<Pressable, 'aria-label'> {
   label: string
   /** The icon; may be given as the child instead. */
   icon?: ReactNode
-}
-
-export interface ReadingButtonProps extends InRow {
-  /** The accessible name, also shown as a tip. */
-  label: string
-  icon: ReactNode
-  pressed?: boolean
-  onPress: () => void
 }
 
 /** The classes that make a link look like a button. */
@@ -104,32 +95,3 @@ export const IconButton = (props: IconButtonProps) => {
     </Tooltip>
   )
 }
-
-const byKey = (press: () => void) => (event: KeyboardEvent) => {
-  if (event.key !== 'Enter' && event.key !== ' ') return
-  event.preventDefault()
-  if (!event.repeat) press()
-}
-
-/**
- * A small icon button for what only reads: copying, revealing. No `<button>`, as a disabled fieldset would take it
- * along, and who may not change a form may still read it.
- */
-export const ReadingButton = ({ label, icon, pressed, onPress, inRow }: ReadingButtonProps) => (
-  <Tooltip text={label}>
-    {() => (
-      // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- `stopProps` makes it a stop
-      <span
-        role="button"
-        {...stopProps(inRow)}
-        className={iconButtonClass('small')}
-        aria-label={label}
-        aria-pressed={pressed}
-        onClick={onPress}
-        onKeyDown={byKey(onPress)}
-      >
-        {icon}
-      </span>
-    )}
-  </Tooltip>
-)

@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { createContext, useContext, useEffect, useState } from 'react'
-import { ReadingButton } from './button.tsx'
-import type { InRow } from './row-stops.ts'
+import { IconButton } from './button.tsx'
 
 /** What is said after copying; the app gives its toasts. `shown` is the text, masked where it is a secret. */
 export interface CopyReport {
@@ -16,7 +15,7 @@ export const useCopyReport = (): CopyReport => useContext(CopyReports)
 /** Whether the browser has a clipboard to give: on pages that are not served securely it has none (B.6). */
 export const canCopy = (): boolean => 'clipboard' in navigator
 
-export interface CopyButtonProps extends InRow {
+export interface CopyButtonProps {
   value: string
   label: string
   /** What to say of a secret instead of itself. */
@@ -28,8 +27,8 @@ export interface CopyButtonProps extends InRow {
 
 const doneMilliseconds = 1500
 
-/** Copies a text, in a form that cannot be changed, too. Not there where the browser has no clipboard to give. */
-export const CopyButton = ({ value, label, shown = value, inRow, onCopied, onFailed }: CopyButtonProps) => {
+/** Copies a text. Not there where the browser has no clipboard to give. */
+export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: CopyButtonProps) => {
   const report = useCopyReport()
   const [done, setDone] = useState(false)
 
@@ -53,5 +52,5 @@ export const CopyButton = ({ value, label, shown = value, inRow, onCopied, onFai
 
   if (!canCopy()) return null
   const Icon = done ? Check : Copy
-  return <ReadingButton label={label} icon={<Icon aria-hidden="true" />} inRow={inRow} onPress={() => void copy()} />
+  return <IconButton label={label} size="small" icon={<Icon aria-hidden="true" />} onClick={() => void copy()} />
 }

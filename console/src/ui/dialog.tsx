@@ -40,6 +40,8 @@ export interface ConfirmDialogProps {
   busy?: boolean
   /** Why it failed; the dialog stays open. */
   error: string | undefined
+  /** Of the request that failed. */
+  requestId?: string | undefined
   /** Why it cannot be confirmed, such as what blocks a deletion. */
   confirmDisabledReason?: string | undefined
   onConfirm: () => void
@@ -168,7 +170,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
     >
       {children}
       {props.error === undefined ? null : (
-        <Banner tone="bad" role="alert">
+        <Banner tone="bad" role="alert" requestId={props.requestId}>
           {props.error}
         </Banner>
       )}

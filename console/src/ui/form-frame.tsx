@@ -19,6 +19,8 @@ export interface FormFrameProps {
   loading?: FormLoading
   /** What blocks the save, as the server said it; required, so that no form forgets it. */
   submitError: string | undefined
+  /** Of the request that was refused. */
+  requestId?: string | undefined
   dirty: boolean
   busy: boolean
   saveLabel?: string
@@ -40,11 +42,11 @@ export interface FormSectionProps {
 }
 
 const Bar = (props: FormFrameProps) => {
-  const { submitError, dirty, busy, saveLabel = 'Save', cancel, extra, readOnly = false } = props
+  const { submitError, requestId, dirty, busy, saveLabel = 'Save', cancel, extra, readOnly = false } = props
   return (
     <div className={styles.bar}>
       {submitError === undefined ? null : (
-        <Banner tone="bad" role="alert">
+        <Banner tone="bad" role="alert" requestId={requestId}>
           {submitError}
         </Banner>
       )}
@@ -124,7 +126,7 @@ export const FormFrame = (props: FormFrameProps) => {
     >
       {!readOnly && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
       {/* What is typed while it is saved would be lost: so nothing can be. */}
-      <div ref={sections} inert={busy} className={styles.sections}>
+      <div ref={sections} inert={busy} data-read-only={readOnly || undefined} className={styles.sections}>
         <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
       </div>
       <Bar {...props} />

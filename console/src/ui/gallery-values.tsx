@@ -7,12 +7,12 @@ import { Dialog } from './dialog.tsx'
 import { Duration } from './duration.tsx'
 import { csvOf, curlOf, jsonOf } from './export.ts'
 import { TextArea, TextField } from './field.tsx'
+import { ReadOnlyFields } from './field-frame.tsx'
 import { Part } from './gallery-part.tsx'
 import styles from './gallery.module.css'
 import { PhoneNumber } from './phone-number.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { Name, Reference } from './reference.tsx'
-import { walkRow } from './row-stops.ts'
 import { SecretField } from './secret-field.tsx'
 import { CopyField, Sid } from './sid.tsx'
 import { DateTime, RelativeTime } from './time.tsx'
@@ -65,10 +65,10 @@ const calls: readonly Call[] = [
 ]
 
 const columns: readonly TableColumn<Call>[] = [
-  { id: 'time', header: 'Time', cell: ({ attempted_at }) => <DateTime iso={attempted_at} inRow /> },
-  { id: 'answered', header: 'Answered', cell: ({ answered_at }) => <RelativeTime iso={answered_at} inRow /> },
-  { id: 'from', header: 'From', cell: ({ from }) => <PhoneNumber value={from} inRow /> },
-  { id: 'to', header: 'To', cell: ({ to }) => <PhoneNumber value={to} inRow /> },
+  { id: 'time', header: 'Time', cell: ({ attempted_at }) => <DateTime iso={attempted_at} /> },
+  { id: 'answered', header: 'Answered', cell: ({ answered_at }) => <RelativeTime iso={answered_at} /> },
+  { id: 'from', header: 'From', cell: ({ from }) => <PhoneNumber value={from} /> },
+  { id: 'to', header: 'To', cell: ({ to }) => <PhoneNumber value={to} /> },
   {
     id: 'account',
     header: 'Account',
@@ -76,7 +76,6 @@ const columns: readonly TableColumn<Call>[] = [
       <Reference
         name={account}
         sid={account_sid}
-        inRow
         link={({ children, ...described }) => (
           <a href="#account" {...described}>
             {children}
@@ -85,8 +84,8 @@ const columns: readonly TableColumn<Call>[] = [
       />
     ),
   },
-  { id: 'sid', header: 'SID', cell: ({ sid }) => <Sid value={sid} of="the call" inRow /> },
-  { id: 'duration', header: 'Duration', align: 'end', cell: ({ duration }) => <Duration seconds={duration} inRow /> },
+  { id: 'sid', header: 'SID', cell: ({ sid }) => <Sid value={sid} of="the call" /> },
+  { id: 'duration', header: 'Duration', align: 'end', cell: ({ duration }) => <Duration seconds={duration} /> },
 ]
 
 const exported = (toast: Toaster) => ({
@@ -126,27 +125,26 @@ export const GalleryValues = ({ toast }: { toast: Toaster }) => {
         <Reference name="Without a link" sid="a2b9d1c0-11f2-4d19-9f3e-3cf1c1a0b7aa" />
         <Reference name={null} sid={null} />
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the rows inside */}
-      <div onKeyDown={walkRow}>
-        <DataTable
-          caption="Calls"
-          columns={columns}
-          rows={calls}
-          rowKey={({ sid }) => sid}
-          state="ready"
-          actions={rowActions(toast)}
-        />
-      </div>
-      <fieldset disabled className={styles.part} aria-label="A form that cannot be changed">
-        <CopyField label="SID of the record" value="9351f46a-678c-43f5-b8a6-d4eb58d131af" />
-        <SecretField
-          label="Signing secret"
-          value="wh_secret_q8fJ2kdP0sLmZ3x"
-          actions={<Button>Make a new one</Button>}
-        />
-        <SecretField label="Stored key" value="sk-123XXXX" revealable={false} hint="Only its beginning is known." />
-        <TextField label="Name of the account" before="sip:" defaultValue="Nordlicht GmbH" />
-        <TextArea label="Remarks" defaultValue="Read, and not written." />
+      <DataTable
+        caption="Calls"
+        columns={columns}
+        rows={calls}
+        rowKey={({ sid }) => sid}
+        state="ready"
+        actions={rowActions(toast)}
+      />
+      <fieldset data-read-only className={styles.part} aria-label="A form that cannot be changed">
+        <ReadOnlyFields value>
+          <CopyField label="SID of the record" value="9351f46a-678c-43f5-b8a6-d4eb58d131af" />
+          <SecretField
+            label="Signing secret"
+            value="wh_secret_q8fJ2kdP0sLmZ3x"
+            actions={<Button disabledReason="Your access is view-only.">Make a new one</Button>}
+          />
+          <SecretField label="Stored key" value="sk-123XXXX" revealable={false} hint="Only its beginning is known." />
+          <TextField label="Name of the account" before="sip:" defaultValue="Nordlicht GmbH" />
+          <TextArea label="Remarks" defaultValue="Read, and not written." />
+        </ReadOnlyFields>
       </fieldset>
       <TextField label="Read only" readOnly defaultValue="Not typed into" />
       <Banner tone="bad" title="The calls could not be read" requestId="req-4f2a9c1e">

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import styles from './list-state.module.css'
+import { RequestId } from './request-id.tsx'
 
 export interface EmptyStateProps {
   icon?: ReactNode
@@ -17,6 +18,8 @@ export interface FilteredEmptyStateProps {
 }
 
 export interface LoadFailedProps {
+  /** Of the request that failed. */
+  requestId?: string | undefined
   message: string
   onRetry: () => void
 }
@@ -59,12 +62,17 @@ export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', o
 )
 
 /** It could not be loaded, with the reason and a way to try again. */
-export const LoadFailed = ({ message, onRetry }: LoadFailedProps) => (
+export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => (
   <State
     look="failed"
     icon={<CloudAlert />}
     title="This could not be loaded."
-    hint={message}
+    hint={
+      <>
+        {message}
+        {requestId !== undefined && <RequestId id={requestId} />}
+      </>
+    }
     action={<Button onClick={onRetry}>Retry</Button>}
   />
 )

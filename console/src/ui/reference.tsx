@@ -1,6 +1,5 @@
 import type { ClipboardEvent, ReactElement } from 'react'
 import { useCopyReport } from './copy-button.tsx'
-import { type InRow, stopProps } from './row-stops.ts'
 import { shortSid } from './sid.tsx'
 import { Tooltip } from './tooltip.tsx'
 import styles from './value.module.css'
@@ -13,7 +12,7 @@ export interface ReferenceLink {
   'aria-describedby': string
 }
 
-export interface ReferenceProps extends InRow {
+export interface ReferenceProps {
   /** Where it is unknown, its SID stands for it. */
   name: string | null | undefined
   sid: string | null | undefined
@@ -25,7 +24,7 @@ export interface ReferenceProps extends InRow {
  * Another record, by name. Its SID is in the tip, to select with one press; where it has the focus, Ctrl+C copies the
  * SID.
  */
-export const Reference = ({ name, sid, link, inRow }: ReferenceProps) => {
+export const Reference = ({ name, sid, link }: ReferenceProps) => {
   const report = useCopyReport()
   if (!sid) return <Name>{name}</Name>
   const copySid = (event: ClipboardEvent) => {
@@ -42,7 +41,8 @@ export const Reference = ({ name, sid, link, inRow }: ReferenceProps) => {
           {link ? (
             link({ children: shown, 'aria-describedby': tipId })
           ) : (
-            <span {...stopProps(inRow)} aria-describedby={tipId}>
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
+            <span tabIndex={0} aria-describedby={tipId}>
               {shown}
             </span>
           )}

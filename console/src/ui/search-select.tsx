@@ -1,9 +1,9 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, use, useId, useRef } from 'react'
 import { classes } from './classes.ts'
 import { SelectField, type SelectOption } from './field.tsx'
-import { Field, type FieldControl, type FieldFrameProps } from './field-frame.tsx'
+import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 import { FilterSelect } from './filter-bar.tsx'
 import { useTopModal } from './modal-stack.ts'
 import styles from './search-select.module.css'
@@ -153,7 +153,8 @@ const noControl: FieldControl = {
  * anything else brings the old one back. Up to ten choices it is the platform's own select. Brings Base UI
  * with it, so only screens that are loaded when needed import it.
  */
-export const SearchSelect = ({ ref, ...props }: SearchSelectProps) => {
+export const SearchSelect = ({ ref, ...given }: SearchSelectProps) => {
+  const props = { ...given, disabled: use(ReadOnlyFields) || given.disabled }
   const { look = 'filter', label, labelHidden, hint, error, required, value, onChange, allOption } = props
   const options = allOption === undefined ? props.options : [{ value: '', label: allOption }, ...props.options]
   const frame = { label, labelHidden, hint, error, required }

@@ -1,7 +1,7 @@
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { ReadingButton } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { ValueBox } from './sid.tsx'
 
@@ -25,10 +25,11 @@ export const SecretField = ({ label, value, revealable = true, hint, actions }: 
       <code>{revealed ? value : masked}</code>
       {revealable ? (
         <>
-          <ReadingButton
+          <IconButton
+            size="small"
             label={revealed ? `Hide ${label}` : `Reveal ${label}`}
             icon={<Icon aria-hidden="true" />}
-            onPress={() => setRevealed(!revealed)}
+            onClick={() => setRevealed(!revealed)}
           />
           <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
         </>

@@ -1,12 +1,11 @@
 import { type ReactNode, useId } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { classes } from './classes.ts'
-import type { InRow } from './row-stops.ts'
 import styles from './sid.module.css'
 import { Tooltip } from './tooltip.tsx'
 import valueStyles from './value.module.css'
 
-export interface SidProps extends InRow {
+export interface SidProps {
   value: string
   /** Whose SID it is, for the name of the copy button. */
   of: string
@@ -25,12 +24,12 @@ const shownLength = 8
 export const shortSid = (sid: string): string => (sid.length > shownLength ? `${sid.slice(0, shownLength)}…` : sid)
 
 /** A SID, shortened, with a button that copies it whole; whole in its tip. */
-export const Sid = ({ value, of, action, inRow }: SidProps) => (
+export const Sid = ({ value, of, action }: SidProps) => (
   <span className={classes(valueStyles.value, valueStyles.sid)}>
     <Tooltip text={<code className={valueStyles.whole}>{value}</code>}>
       {(tipId) => <code aria-describedby={tipId}>{shortSid(value)}</code>}
     </Tooltip>
-    {action === undefined ? <CopyButton value={value} label={`Copy the SID of ${of}`} inRow={inRow} /> : action}
+    {action === undefined ? <CopyButton value={value} label={`Copy the SID of ${of}`} /> : action}
   </span>
 )
 

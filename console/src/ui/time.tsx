@@ -1,11 +1,10 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { dateOf, exactTexts, type Moment, relativeText, written } from './moment.ts'
 import { usePreferences } from './preferences.ts'
-import { type InRow, stopProps } from './row-stops.ts'
 import styles from './time.module.css'
 import { Tooltip } from './tooltip.tsx'
 
-export interface TimeProps extends InRow {
+export interface TimeProps {
   iso: Moment
 }
 
@@ -37,17 +36,18 @@ const useRelativeText = (at: Date | undefined): string => {
   return at === undefined ? '' : relativeText(at, new Date(minuteNow))
 }
 
-interface TimeWithTipProps extends InRow {
+interface TimeWithTipProps {
   at: Date
   tip: readonly string[]
   className: string | undefined
   children: ReactNode
 }
 
-const TimeWithTip = ({ at, tip, inRow, className, children }: TimeWithTipProps) => (
+const TimeWithTip = ({ at, tip, className, children }: TimeWithTipProps) => (
   <Tooltip text={tip.join('\n')}>
     {(tipId) => (
-      <time dateTime={at.toISOString()} {...stopProps(inRow)} aria-describedby={tipId} className={className}>
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
+      <time dateTime={at.toISOString()} tabIndex={0} aria-describedby={tipId} className={className}>
         {children}
       </time>
     )}
@@ -55,27 +55,27 @@ const TimeWithTip = ({ at, tip, inRow, className, children }: TimeWithTipProps) 
 )
 
 /** The time of a record: how long ago, and kept so; the exact time in the chosen zone and UTC are its tip. */
-export const RelativeTime = ({ iso, inRow }: TimeProps) => {
+export const RelativeTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const at = dateOf(iso)
   const relative = useRelativeText(at)
   if (at === undefined) return '–'
   return (
-    <TimeWithTip at={at} tip={exactTexts(at, reading)} inRow={inRow} className={styles.relative}>
+    <TimeWithTip at={at} tip={exactTexts(at, reading)} className={styles.relative}>
       {relative}
     </TimeWithTip>
   )
 }
 
 /** The time of an event, to the second, in the chosen zone: Sat 2026-11-21 14:03:07. The rest is its tip. */
-export const DateTime = ({ iso, inRow }: TimeProps) => {
+export const DateTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const at = dateOf(iso)
   const relative = useRelativeText(at)
   if (at === undefined) return '–'
   const { weekday, date, time } = written(at, reading)
   return (
-    <TimeWithTip at={at} tip={[relative, ...exactTexts(at, reading)]} inRow={inRow} className={styles.exact}>
+    <TimeWithTip at={at} tip={[relative, ...exactTexts(at, reading)]} className={styles.exact}>
       <span className={styles.weekday}>{weekday}</span> <span className={styles.date}>{date}</span> {time}
     </TimeWithTip>
   )

@@ -11,3 +11,7 @@ export const maskToken = (token: string): string => {
 /** First six characters, then one X each; a value of six or fewer is masked whole. */
 export const maskKey = (key: string): string =>
   key.length <= 6 ? 'X'.repeat(key.length) : key.slice(0, 6) + 'X'.repeat(key.length - 6)
+
+/** Whether what a member of this name holds is a secret, as the platform names its columns. */
+export const isSecretName = (name: string): boolean =>
+  /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|connection_string/i.test(name)

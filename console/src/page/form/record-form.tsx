@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
-import { failureText } from '../../api/failure.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
 import { requiredSession } from '../../session/session.ts'
 import { FormFrame } from '../../ui/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
@@ -22,6 +22,7 @@ export const RecordForm = <Values extends FieldValues>({ label, state, cancel, c
         label={label}
         onSubmit={submit}
         submitError={submitError === undefined ? undefined : failureText(submitError)}
+        requestId={requestIdOf(submitError)}
         dirty={form.formState.isDirty}
         busy={busy}
         readOnly={requiredSession().actor.is_view_only}

@@ -1,8 +1,14 @@
 import type { Account } from '@patchbay/contract/accounts'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { runtime } from '../../api/configuration.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { accountContentsQuery } from '../../api/queries.ts'
 import { useAction } from '../../page/use-action.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { contentsText, isInUse } from './contents.ts'
 
 interface DeleteAccountProps {
   account: Account
@@ -11,14 +17,34 @@ interface DeleteAccountProps {
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, then deletes the account with what belongs to it. */
+const anything = 'its users, API keys, applications, phone numbers, carriers, speech services and SIP clients'
+
+/** Asks, says what goes with the account, and for one that is in use wants its name; then deletes it. */
 export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
+  const { account_sid, name } = account
+  const counted = runtime().extensions.has('account-contents')
+  const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: counted })
+  const [typed, setTyped] = useState('')
   const remove = useAction({
-    run: () => call('DELETE /Accounts/:account_sid', { params: { account_sid: account.account_sid } }),
-    done: () => `Deleted account ${account.name}`,
+    run: () => call('DELETE /Accounts/:account_sid', { params: { account_sid } }),
+    done: () => `Deleted account ${name}`,
     changes: [['accounts']],
     after: () => (onDeleted ?? onClose)(),
   })
+
+  const inUse = contents.data !== undefined && isInUse(contents.data)
+  const goes = (): ReactNode => {
+    // Where it cannot be counted, it is named.
+    if (!counted || contents.isError) return `and with it ${anything}. `
+    if (contents.data === undefined) return 'and with it all it holds, which is being counted… '
+    const text = contentsText(contents.data)
+    return text === '' ? 'which holds nothing. ' : `and with it ${text}. `
+  }
+  const reason = () => {
+    if (counted && contents.isPending) return 'What goes with it is being counted.'
+    return inUse && typed.trim() !== name.trim() ? 'Type the name of the account first.' : undefined
+  }
+
   return (
     <ConfirmDialog
       title="Delete account?"
@@ -26,13 +52,30 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
       danger
       busy={remove.isPending}
       error={remove.isError ? failureText(remove.error) : undefined}
+      requestId={requestIdOf(remove.error)}
+      confirmDisabledReason={reason()}
       onConfirm={() => remove.mutate(undefined)}
       onCancel={onClose}
     >
-      <p>
-        <strong>{account.name}</strong> will be deleted, and with it its users, API keys, applications, phone numbers,
-        carriers, speech services and SIP clients. This cannot be undone.
+      <p aria-live="polite">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        will be deleted, {goes()}This cannot be undone.
       </p>
+      {inUse && (
+        <TextField
+          label={
+            <>
+              Type <bdi>{name}</bdi> to confirm
+            </>
+          }
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
     </ConfirmDialog>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { Failure, failureText } from '../../api/failure.ts'
+import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
 import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
@@ -15,6 +15,7 @@ import { RecordHead } from '../../page/record-head.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
@@ -56,7 +57,11 @@ export const Screen = (): ReactNode => {
     <>
       <ScreenHead screen={editAccount} />
       {account.isError && !isNotAllowed(account.error) ? (
-        <LoadFailed message={failureText(account.error)} onRetry={() => void account.refetch()} />
+        <LoadFailed
+          message={failureText(account.error)}
+          requestId={requestIdOf(account.error)}
+          onRetry={() => void account.refetch()}
+        />
       ) : (
         <FormSkeleton sections={3} />
       )}
@@ -77,7 +82,16 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
         sid={account.account_sid}
         state={<AccountState account={account} />}
         createdAt={account.created_at}
-        actions={mayDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
+        actions={
+          <>
+            <TakeAlong
+              endpoint="GET /Accounts/:account_sid"
+              input={{ params: { account_sid: account.account_sid } }}
+              rows={() => [account]}
+            />
+            {mayDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
+          </>
+        }
       />
       <AccountEditor account={account} refusal={refusal} />
       {deleting && (

@@ -10,6 +10,7 @@ import { List } from '../../page/list.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
 import { useWholeList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -126,6 +127,14 @@ export const Screen = (): ReactNode => {
         filters={<SearchField label="Filter accounts" {...list.filter} />}
         actions={actions}
         actionCount={2}
+        more={
+          <TakeAlong
+            endpoint="GET /ServiceProviders/:service_provider_sid/Accounts"
+            input={{ params: { service_provider_sid } }}
+            rows={() => list.view.rows ?? []}
+            table="accounts"
+          />
+        }
         empty={{
           title: 'No Accounts.',
           hint: 'An account holds users, applications and numbers.',

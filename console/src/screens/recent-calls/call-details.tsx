@@ -1,36 +1,59 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
+import { Duration } from '../../ui/duration.tsx'
+import { jsonOf } from '../../ui/export.ts'
+import { PhoneNumber } from '../../ui/phone-number.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import styles from './call-details.module.css'
+import { type Fact, factsOf } from './call-facts.ts'
 
-const first = [
-  'attempted_at',
-  'direction',
-  'from',
-  'to',
-  'answered',
-  'duration',
-  'sip_status',
-  'termination_reason',
-  'sip_callid',
-  'call_sid',
-  'account_sid',
-  'trace_id',
-]
-
-/** false and 0 are values, and are shown as such; only what is missing is a dash. */
-const shown = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return '–'
+const textOf = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Read letter by letter: ids, addresses, numbers, times. */
-const isMono = (name: string): boolean => /_sid$|_at$|_id$|callid$|^from$|^to$|host$/.test(name)
+const Value = ({ kind, value }: Fact): ReactNode => {
+  const text = textOf(value)
+  if (kind === 'time' && typeof value === 'string') return <DateTime iso={value} />
+  if (kind === 'duration' && typeof value === 'number') return <Duration seconds={value} />
+  if (kind === 'number') return <PhoneNumber value={text} />
+  return <Name>{text}</Name>
+}
 
-/** Every field of the record but the address of its recording, those one looks for first. */
+/** What is known of a call, in words and groups; what is missing folded, and the record as it is one press away. */
 export const CallDetails = ({ call }: { call: Call }) => {
-  const names = Object.keys(call).filter((name) => name !== 'recording_url')
-  const ordered = [
-    ...first.filter((name) => names.includes(name)),
-    ...names.filter((name) => !first.includes(name)).sort(),
-  ]
-  return <DefinitionList entries={ordered.map((name) => [name, shown(call[name]), { mono: isMono(name) }] as const)} />
+  const { known, unknown } = factsOf(call)
+  const raw = jsonOf(call)
+  return (
+    <div className={styles['details']}>
+      {known.map(({ title, facts }) => (
+        <section key={title} aria-label={title}>
+          <h3>{title}</h3>
+          <DefinitionList
+            entries={facts.map((fact) => [
+              fact.label,
+              <Value key={fact.name} {...fact} />,
+              fact.kind === 'id' ? { mono: true, copy: textOf(fact.value) } : {},
+            ])}
+          />
+        </section>
+      ))}
+      <div className={styles['folded']}>
+        {unknown.length > 0 && (
+          <details>
+            <summary>{unknown.length === 1 ? '1 empty field' : `${unknown.length} empty fields`}</summary>
+            <p>{unknown.join(', ')}</p>
+          </details>
+        )}
+        <details>
+          <summary>Raw record</summary>
+          <pre>{raw}</pre>
+          <CopyButton value={raw} label="Copy the raw record" shown="Raw record" />
+        </details>
+      </div>
+    </div>
+  )
 }

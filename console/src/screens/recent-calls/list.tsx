@@ -9,15 +9,19 @@ import { recentCallsQuery } from '../../api/queries.ts'
 import { headStart } from '../../page/head-start.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { List } from '../../page/list.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
 import { usePagedList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
-import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import { Duration } from '../../ui/duration.tsx'
+import { PhoneNumber } from '../../ui/phone-number.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
+import { allCalls } from './all-calls.ts'
 import { CallDetails } from './call-details.tsx'
 import { recentCalls } from './screens.ts'
 import { type CallSearch, filterSent, periodOf, rememberSearch } from './search.ts'
@@ -42,15 +46,7 @@ const statusOptions = [
   { value: 'false', label: 'not answered' },
 ] as const
 
-/** Seconds as a clock reads them. */
-export const clock = (seconds: number): string => {
-  const pair = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const hours = Math.floor(seconds / 3600)
-  return `${hours > 0 ? `${hours}:` : ''}${pair((seconds % 3600) / 60)}:${pair(seconds % 60)}`
-}
-
-const Direction = ({ direction }: { direction: string | null }) => {
-  if (direction === null) return '–'
+const Direction = ({ direction }: { direction: string }) => {
   const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
   return (
     <StateBadge tone="neutral" icon={<Icon size={13} aria-hidden="true" />}>
@@ -60,13 +56,25 @@ const Direction = ({ direction }: { direction: string | null }) => {
 }
 
 const columns: readonly TableColumn<Call>[] = [
-  { id: 'time', header: 'Time', cell: ({ attempted_at }) => <RelativeTime iso={attempted_at} /> },
-  { id: 'direction', header: 'Direction', cell: ({ direction }) => <Direction direction={direction} /> },
-  { id: 'from', header: 'From', cell: ({ from }) => <code>{formatPhoneNumber(from ?? '–')}</code> },
-  { id: 'to', header: 'To', cell: ({ to }) => <code>{formatPhoneNumber(to ?? '–')}</code> },
+  {
+    id: 'time',
+    header: 'Time',
+    width: '13.5rem',
+    nowrap: true,
+    cell: ({ attempted_at }) => <DateTime iso={attempted_at} />,
+  },
+  {
+    id: 'direction',
+    header: 'Direction',
+    width: '7.5rem',
+    cell: ({ direction }) => direction && <Direction direction={direction} />,
+  },
+  { id: 'from', header: 'From', cell: ({ from }) => from && <PhoneNumber value={from} /> },
+  { id: 'to', header: 'To', cell: ({ to }) => to && <PhoneNumber value={to} /> },
   {
     id: 'status',
     header: 'Status',
+    width: '11rem',
     cell: ({ answered, sip_status }) => (
       <StateBadge tone={answered ? 'good' : 'warn'}>
         {answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}
@@ -76,10 +84,12 @@ const columns: readonly TableColumn<Call>[] = [
   {
     id: 'duration',
     header: 'Duration',
+    width: '6rem',
     align: 'end',
-    cell: ({ answered, duration }) => (answered ? clock(duration) : '–'),
+    nowrap: true,
+    cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
   },
-  { id: 'trunk', header: 'Trunk', priority: 'wide', cell: ({ trunk }) => trunk ?? '–' },
+  { id: 'trunk', header: 'Trunk', width: '9rem', priority: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
 /** A call may stand in the records once for each of its legs. */
@@ -160,6 +170,14 @@ export const Screen = (): ReactNode => {
         isOpen: (call) => keyOf(call) === keyOfOpen,
         onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
       }}
+      more={
+        <TakeAlong
+          endpoint="GET /Accounts/:account_sid/RecentCalls"
+          input={{ params: { account_sid }, query: queryOf(search) }}
+          rows={() => allCalls(account_sid, queryOf(search))}
+          table="recent-calls"
+        />
+      }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}
       filteredTitle="No data."
     />

@@ -25,6 +25,7 @@ describe('the address of recent calls', () => {
     expect(filterSent(odd, true)).toBe(odd)
     expect(new RegExp(filterSent(odd, false)).test(`x${odd}x`)).toBe(true)
     expect(filterSent('+4477', false)).toBe('\\+4477')
+    expect(filterSent('+1 (508) 555-1079', true)).toBe('15085551079')
     expect(filterSent('a/b', false)).toBe('a\\/b')
   })
 

@@ -1,3 +1,4 @@
+import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
 import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
 import { stored } from '../../session/storage.ts'
 
@@ -31,9 +32,14 @@ export const rememberedSearch = (): CallSearch => {
 export const rememberSearch = ({ date, direction, answered }: CallSearch): void =>
   stored.queryFilter.write([date ?? 'today', direction ?? 'io', answered ?? 'all'].join('/'))
 
-/** Our server looks for the text as it is; the platform's takes it for a regular expression between slashes. */
-export const filterSent = (filter: string, isPlain: boolean): string =>
-  isPlain ? filter : filter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+/**
+ * A number that is written with spaces, dashes or brackets is looked for by its digits. Our server looks for a text as it is; the platform's takes
+ * it for a regular expression between slashes.
+ */
+export const filterSent = (filter: string, isPlain: boolean): string => {
+  const text = /^\+?\d+$/.test(filter) ? filter : (numberDigits(filter) ?? filter)
+  return isPlain ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
 
 const midnight = (daysAgo: number, now: Date): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
-import { failureText } from '../../../api/failure.ts'
+import { failureText, requestIdOf } from '../../../api/failure.ts'
 import { accountQuery } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import { useAction } from '../../../page/use-action.ts'
@@ -55,6 +55,7 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerat
           danger
           busy={regenerate.isPending}
           error={regenerate.isError ? failureText(regenerate.error) : undefined}
+          requestId={requestIdOf(regenerate.error)}
           onConfirm={() => regenerate.mutate(undefined)}
           onCancel={() => setAsking(false)}
         >

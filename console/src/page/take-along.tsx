@@ -1,0 +1,59 @@
+import type { Contract } from '@patchbay/contract/contract'
+import { isSecretName, maskToken } from '@patchbay/contract/rules/masking'
+import { addressOf, type Plain } from '../api/client.ts'
+import { runtime } from '../api/configuration.ts'
+import { CopyMenu } from '../ui/copy-menu.tsx'
+import { csvOf, curlOf, jsonOf } from '../ui/export.ts'
+import { tellFailure } from './use-action.ts'
+
+type Reads = Extract<keyof Contract, `GET ${string}`>
+
+interface TakeAlongProps {
+  /** the request that reads what shows */
+  endpoint: Reads
+  input: Plain
+  /** what shows, every row of it */
+  rows: () => readonly object[] | Promise<readonly object[]>
+  /** of the file, without its ending; a record alone is no table */
+  table?: string
+}
+
+/** What is taken along holds no secret, whatever the screen may show. */
+const masked = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecretName(name) && typeof member === 'string' && member !== '' ? maskToken(member) : masked(member),
+    ]),
+  )
+}
+
+const columnsOf = (rows: readonly object[]) =>
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((header) => ({
+    header,
+    value: (row: object): unknown => Reflect.get(row, header),
+  }))
+
+/** What a list or a record shows, as a command that asks for it, as JSON, and as a table. */
+export const TakeAlong = ({ endpoint, input, rows, table }: TakeAlongProps) => {
+  const taken = async () => (await rows()).map((row) => masked(row) as object)
+  const url = () => new URL(addressOf(runtime().apiBase, endpoint.slice('GET '.length), input), location.origin).href
+  const csv = async () => {
+    const all = await taken()
+    return csvOf(columnsOf(all), all)
+  }
+  const json = async () => {
+    const all = await taken()
+    return jsonOf(table === undefined ? all[0] : all)
+  }
+  return (
+    <CopyMenu
+      curl={() => curlOf({ method: 'GET', url: url() })}
+      json={json}
+      {...(table === undefined ? {} : { csv, fileName: `${table}.csv` })}
+      onFailed={tellFailure}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import type { AccountContents } from '@patchbay/contract/accounts'
+import { expect, test } from 'vitest'
+import { contentsText, isInUse } from './contents.ts'
+
+const none: AccountContents = {
+  users: 0,
+  api_keys: 0,
+  applications: 0,
+  phone_numbers: 0,
+  voip_carriers: 0,
+  lcrs: 0,
+  call_routes: 0,
+  ms_teams_tenants: 0,
+  clients: 0,
+  speech_credentials: 0,
+  account_limits: 0,
+  account_subscriptions: 0,
+  account_offers: 0,
+  account_static_ips: 0,
+  dns_records: 0,
+}
+
+test('what there is, one and many; of what there is none nothing', () => {
+  expect(contentsText(none)).toBe('')
+  expect(contentsText({ ...none, users: 1, phone_numbers: 1200, clients: 2 })).toBe(
+    '1 user, 1,200 phone numbers, 2 SIP clients',
+  )
+})
+
+test('an account with users or numbers is in use', () => {
+  expect(isInUse({ ...none, api_keys: 3 })).toBe(false)
+  expect([isInUse({ ...none, users: 1 }), isInUse({ ...none, phone_numbers: 1 })]).toEqual([true, true])
+})

@@ -1,0 +1,32 @@
+import type { AccountContents } from '@patchbay/contract/accounts'
+import { countText, type Nouns } from '../../ui/list-bar.tsx'
+
+/** What an account holds, in words. */
+const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
+  users: ['user', 'users'],
+  api_keys: ['API key', 'API keys'],
+  applications: ['application', 'applications'],
+  phone_numbers: ['phone number', 'phone numbers'],
+  voip_carriers: ['carrier', 'carriers'],
+  lcrs: ['outbound routing', 'outbound routings'],
+  call_routes: ['call route', 'call routes'],
+  ms_teams_tenants: ['MS Teams tenant', 'MS Teams tenants'],
+  clients: ['SIP client', 'SIP clients'],
+  speech_credentials: ['speech service', 'speech services'],
+  account_limits: ['limit', 'limits'],
+  account_subscriptions: ['subscription', 'subscriptions'],
+  account_offers: ['offer', 'offers'],
+  account_static_ips: ['static IP address', 'static IP addresses'],
+  dns_records: ['DNS record', 'DNS records'],
+}
+
+const isKind = (name: string): name is keyof AccountContents => Object.hasOwn(nouns, name)
+
+/** "3 users, 1 API key": what there is, and of what there is none nothing. */
+export const contentsText = (contents: AccountContents): string =>
+  Object.entries(contents)
+    .flatMap(([kind, count]) => (isKind(kind) && count > 0 ? countText(count, count, nouns[kind]) : []))
+    .join(', ')
+
+/** Whether people or callers would notice: then its deletion asks for the account's name. */
+export const isInUse = ({ users, phone_numbers }: AccountContents): boolean => users > 0 || phone_numbers > 0

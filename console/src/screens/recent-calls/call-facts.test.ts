@@ -1,0 +1,49 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { expect, test } from 'vitest'
+import { factsOf } from './call-facts.ts'
+
+const call: Call = {
+  attempted_at: '2026-11-21T13:03:07.000Z',
+  account_sid: 'a',
+  answered: false,
+  answered_at: '1970-01-01T00:00:00.000Z',
+  application_sid: null,
+  call_sid: 'c',
+  direction: 'inbound',
+  duration: 0,
+  from: '15083084809',
+  host: null,
+  recording_url: 'https://recordings/1',
+  remote_host: '3.3.3.3',
+  service_provider_sid: 's',
+  sip_callid: 'x@y',
+  sip_parent_callid: null,
+  sip_status: 487,
+  terminated_at: '2026-11-21T13:03:08.000Z',
+  termination_reason: 'caller hungup',
+  to: '1',
+  trace_id: 't',
+  trunk: null,
+  latency_ms: 7,
+}
+
+test('what is known stands in groups, in words; false and 0 are known', () => {
+  const { known } = factsOf(call)
+  expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
+    ['Times', 'Attempted', 'Ended', 'Duration'],
+    ['Parties', 'Direction', 'From', 'To', 'Remote host'],
+    ['SIP', 'Answered', 'SIP status', 'Ended because', 'SIP Call-ID'],
+    ['IDs', 'Call SID', 'Account SID', 'Service provider SID', 'Trace ID'],
+    ['Other', 'Latency ms'],
+  ])
+})
+
+test('what is missing is named apart; a time at the beginning of 1970 is none, and the recording is not told', () => {
+  expect(factsOf(call).unknown).toEqual([
+    'Answered at',
+    'Trunk',
+    'Handled by',
+    'SIP Call-ID of the other leg',
+    'Application SID',
+  ])
+})
