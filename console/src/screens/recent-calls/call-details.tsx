@@ -31,7 +31,7 @@ export const CallDetails = ({ call }: { call: Call }) => {
     <div className={styles['details']}>
       {known.map(({ title, facts }) => (
         <section key={title} aria-label={title}>
-          <h3>{title}</h3>
+          <h2>{title}</h2>
           <DefinitionList
             entries={facts.map((fact) => [
               fact.label,
