@@ -3,10 +3,11 @@
 // Cells without words belong to skeleton rows, which are hidden.
 /* oxlint-disable jsx-a11y/control-has-associated-label */
 import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
-import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-growing-window.ts'
+import { type Room, useRoom } from './use-room.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 export interface TableColumn<Row> {
@@ -18,12 +19,12 @@ export interface TableColumn<Row> {
   cell: (row: Row) => ReactNode
   /** Numbers stand at the right. */
   align?: 'start' | 'end'
-  /** A CSS length. Columns without one share what is left; none follows its content, which changes as one types. */
-  width?: string
+  /** Its part of the width, 10 without it: columns do not follow their content, which changes as one types. */
+  share?: number
   /** Stays on one line: a time, a number. */
   nowrap?: boolean
-  /** `wide` leaves out the column where the table is narrow; on cards it shows again. */
-  priority?: 'always' | 'wide'
+  /** The least room in which the column shows; on cards every one does. */
+  least?: Room
   sortable?: boolean
 }
 
@@ -64,8 +65,8 @@ export interface DataTableProps<Row> {
   ref?: Ref<HTMLTableElement>
 }
 
-const cellClass = <Row,>({ align, priority, nowrap }: TableColumn<Row>) =>
-  classes(align === 'end' && styles.end, priority === 'wide' && styles.wide, nowrap && styles.nowrap)
+const cellClass = <Row,>({ align, nowrap }: TableColumn<Row>) =>
+  classes(align === 'end' && styles.end, nowrap && styles.nowrap)
 
 const SortHeader = <Row,>({
   column,
@@ -211,13 +212,23 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
   }
 }
 
+const rooms: readonly Room[] = ['tight', 'medium', 'wide']
+
 /**
  * A real table with a sticky header. A press anywhere on a row does what its name does. While loading it shows rows of
  * its own layout; while refreshing it keeps the old ones; on narrow screens each row is a card, by style sheet alone
  * (hence the explicit roles: browsers drop a table's own when its display changes).
  */
-export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
-  const { caption, columns, rows, rowKey, state, empty, details, actions, actionCount = 1, marked } = props
+export const DataTable = <Row,>({ ref, ...given }: DataTableProps<Row>) => {
+  const frame = useRef<HTMLDivElement>(null)
+  const room = useRoom(frame)
+  const columns = useMemo(
+    () => given.columns.filter(({ least = 'tight' }) => rooms.indexOf(least) <= rooms.indexOf(room)),
+    [given.columns, room],
+  )
+  const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
+  const props = { ...given, columns }
+  const { caption, rows, rowKey, state, empty, details, actions, actionCount = 1, marked } = props
   const id = useId()
   const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)
   const { limit, end, more } = useGrowingWindow(rows.length, markedAt)
@@ -230,42 +241,40 @@ export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
   const { body, ...focus } = useRowFocus()
   const isEmpty = state !== 'loading' && rows.length === 0 && empty !== undefined
   return (
-    <div className={styles.frame} aria-busy={state !== 'ready'}>
-      {state === 'refreshing' ? <div className={styles.progress} /> : null}
-      <output className="visually-hidden">{state === 'loading' ? 'Loading…' : ''}</output>
-      {isEmpty ? (
-        empty
-      ) : (
-        <table ref={ref} role="table" tabIndex={-1} className={styles.table}>
-          <caption className="visually-hidden">{caption}</caption>
-          <colgroup>
-            {details ? <col className={styles.openerColumn} /> : null}
-            {columns.map(({ id: column, width, priority }) => (
-              <col
-                key={column}
-                className={priority === 'wide' ? styles.wide : undefined}
-                style={width ? { width } : undefined}
-              />
-            ))}
-            {actions ? <col style={{ width: `${actionCount * 1.875 + 1.125}rem` }} /> : null}
-          </colgroup>
-          <Head {...props} />
-          <tbody role="rowgroup" ref={body} {...focus}>
-            {state === 'loading' ? <SkeletonRows {...props} /> : null}
-            {(state === 'loading' ? [] : rows.slice(0, limit)).map((row) => (
-              <KeptRow
-                key={rowKey(row)}
-                {...{ columns, details, actions, row }}
-                open={isOpen(row)}
-                marked={marked !== undefined && rowKey(row) === marked}
-                onToggle={onToggle}
-                detailsId={`${id}-${rowKey(row).replace(/\s+/g, '-')}`}
-              />
-            ))}
-            {more ? <tr key={limit} ref={end} aria-hidden="true" /> : null}
-          </tbody>
-        </table>
-      )}
+    <div className={styles.place}>
+      <div ref={frame} className={styles.frame} aria-busy={state !== 'ready'}>
+        {state === 'refreshing' ? <div className={styles.progress} /> : null}
+        <output className="visually-hidden">{state === 'loading' ? 'Loading…' : ''}</output>
+        {isEmpty ? (
+          empty
+        ) : (
+          <table ref={ref} role="table" tabIndex={-1} className={styles.table}>
+            <caption className="visually-hidden">{caption}</caption>
+            <colgroup>
+              {details ? <col style={{ width: '2.25rem' }} /> : null}
+              {columns.map(({ id: column, share = 10 }) => (
+                <col key={column} style={{ width: `${(100 * share) / shares}%` }} />
+              ))}
+              {actions ? <col style={{ width: `${actionCount * 1.875 + 1.125}rem` }} /> : null}
+            </colgroup>
+            <Head {...props} />
+            <tbody role="rowgroup" ref={body} {...focus}>
+              {state === 'loading' ? <SkeletonRows {...props} /> : null}
+              {(state === 'loading' ? [] : rows.slice(0, limit)).map((row) => (
+                <KeptRow
+                  key={rowKey(row)}
+                  {...{ columns, details, actions, row }}
+                  open={isOpen(row)}
+                  marked={marked !== undefined && rowKey(row) === marked}
+                  onToggle={onToggle}
+                  detailsId={`${id}-${rowKey(row).replace(/\s+/g, '-')}`}
+                />
+              ))}
+              {more ? <tr key={limit} ref={end} aria-hidden="true" /> : null}
+            </tbody>
+          </table>
+        )}
+      </div>
     </div>
   )
 }

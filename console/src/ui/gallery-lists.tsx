@@ -66,8 +66,8 @@ const carriers: readonly Carrier[] = [
 
 const columns: readonly TableColumn<Carrier>[] = [
   { id: 'name', header: 'Name', sortable: true, cell: ({ name }) => <a href="#carrier">{name}</a> },
-  { id: 'sid', header: 'SID', width: '9rem', cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
-  { id: 'account', header: 'Account', priority: 'wide', cell: ({ account }) => account },
+  { id: 'sid', header: 'SID', share: 9, cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
+  { id: 'account', header: 'Account', least: 'wide', cell: ({ account }) => account },
   { id: 'state', header: 'State', cell: ({ state, word }) => <StateBadge tone={state}>{word}</StateBadge> },
   { id: 'gateways', header: 'Gateways', align: 'end', sortable: true, cell: ({ gateways }) => gateways },
   { id: 'registered', header: 'Registered', cell: ({ registered }) => <RelativeTime iso={registered} /> },

@@ -26,6 +26,7 @@ const columns: readonly SortableColumn<Account>[] = [
   {
     id: 'name',
     header: 'Name',
+    share: 16,
     cell: ({ account_sid, name }) => (
       <ScreenLink to={editAccount} params={{ account_sid }}>
         <bdi>{name}</bdi>
@@ -36,27 +37,29 @@ const columns: readonly SortableColumn<Account>[] = [
   {
     id: 'sid',
     header: 'SID',
-    width: '8.5rem',
+    share: 7,
     cell: ({ account_sid, name }) => <Sid value={account_sid} of={name} />,
   },
   {
     id: 'realm',
     header: 'SIP realm',
+    share: 16,
     cell: ({ sip_realm }) => sip_realm && <code>{sip_realm}</code>,
     sortBy: ({ sip_realm }) => sip_realm,
   },
   {
     id: 'state',
     header: 'State',
-    width: '7rem',
+    share: 6,
     cell: (account) => <AccountState account={account} />,
     sortBy: stateOf,
   },
   {
     id: 'created',
     header: 'Created',
-    width: '9rem',
+    share: 8,
     nowrap: true,
+    least: 'wide',
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
     sortBy: ({ created_at }) => created_at,
   },

@@ -49,7 +49,7 @@ const statusOptions = [
 const Direction = ({ direction }: { direction: string }) => {
   const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
   return (
-    <StateBadge tone="neutral" icon={<Icon size={13} aria-hidden="true" />}>
+    <StateBadge tone="neutral" brief icon={<Icon size={13} aria-hidden="true" />}>
       {direction}
     </StateBadge>
   )
@@ -59,22 +59,23 @@ const columns: readonly TableColumn<Call>[] = [
   {
     id: 'time',
     header: 'Time',
-    width: '13.5rem',
+    share: 13,
     nowrap: true,
     cell: ({ attempted_at }) => <DateTime iso={attempted_at} />,
   },
   {
     id: 'direction',
     header: 'Direction',
-    width: '7.5rem',
+    share: 7,
+    least: 'medium',
     cell: ({ direction }) => direction && <Direction direction={direction} />,
   },
-  { id: 'from', header: 'From', cell: ({ from }) => from && <PhoneNumber value={from} /> },
-  { id: 'to', header: 'To', cell: ({ to }) => to && <PhoneNumber value={to} /> },
+  { id: 'from', header: 'From', share: 12, cell: ({ from }) => from && <PhoneNumber value={from} /> },
+  { id: 'to', header: 'To', share: 12, cell: ({ to }) => to && <PhoneNumber value={to} /> },
   {
     id: 'status',
     header: 'Status',
-    width: '11rem',
+    share: 11,
     cell: ({ answered, sip_status }) => (
       <StateBadge tone={answered ? 'good' : 'warn'}>
         {answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}
@@ -84,12 +85,12 @@ const columns: readonly TableColumn<Call>[] = [
   {
     id: 'duration',
     header: 'Duration',
-    width: '6rem',
+    share: 6,
     align: 'end',
     nowrap: true,
     cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
   },
-  { id: 'trunk', header: 'Trunk', width: '9rem', priority: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
+  { id: 'trunk', header: 'Trunk', share: 9, least: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
 /** A call may stand in the records once for each of its legs. */

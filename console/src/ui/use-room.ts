@@ -1,0 +1,25 @@
+import { type RefObject, useLayoutEffect, useState } from 'react'
+
+/** How much room a table has, by its width in rem, as in the style sheet. */
+export type Room = 'wide' | 'medium' | 'tight'
+
+/** Rows that are cards have room below one another. */
+const cards = 37
+const roomOf = (width: number): Room => (width <= cards || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight')
+
+export const useRoom = (frame: RefObject<HTMLElement | null>): Room => {
+  const [room, setRoom] = useState<Room>('wide')
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return undefined
+    const look = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      setRoom(roomOf(element.offsetWidth / rem))
+    }
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [frame])
+  return room
+}
