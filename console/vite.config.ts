@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,6 +47,47 @@ const preloadTag = (file: string): string => {
   return `<link rel="preload" ${as} crossorigin href="/${file}">`
 }
 
+const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+
+/** Of all tokens those that the text uses, as they stand first. */
+const tokensOf = (css: string): string => {
+  const tokens = textOf('src/styles/tokens.css')
+  const names = new Set([...css.matchAll(/var\((--[\w-]+)\)/g)].map(([, name = '']) => name))
+  const rules = [...names].map((name) => `${name}:${new RegExp(`${name}: (.+);`).exec(tokens)?.[1] ?? ''}`)
+  return `:root{color-scheme:light dark;${rules.join(';')}}`
+}
+
+const smaller = (css: string): string =>
+  css
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s*([{};,])\s*|\s*\n\s*|(:) /g, '$1$2')
+    .trim()
+
+const shapes = '<!-- shapes -->'
+const shapesOf = (page: 'sign-in' | 'internal') => textOf(`skeleton/${page}.html`).trim()
+
+/**
+ * The shapes of the page stand in the page itself, with the few styles they need, so that they show before any other
+ * file has come. The server's content policy names these styles by their hash; the console's own come after the shapes,
+ * which need not wait for them.
+ */
+const skeleton = (): Plugin => ({
+  name: 'skeleton',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle }) {
+      const css = textOf('skeleton/skeleton.css')
+      const page = html.replace('</head>', `  <style>${smaller(tokensOf(css) + css)}</style>\n  </head>`)
+      // The development server knows no other page.
+      if (!bundle) return page.replace(shapes, shapesOf('sign-in'))
+      const styles = page.match(/<link rel="stylesheet"[^>]*>/g) ?? []
+      return styles
+        .reduce((rest, style) => rest.replace(style, ''), page)
+        .replace('</body>', `  ${styles.join('\n    ')}\n  </body>`)
+    },
+  },
+})
+
 /**
  * The page names the font it will need, so that text is drawn once, and for addresses behind the sign-in there is a
  * page that names the frame's files as well: what the first script would only ask for when it runs is then there.
@@ -72,9 +114,10 @@ const preloads = (): Plugin => ({
       const withTags = (files: Iterable<string>) =>
         html.replace('</head>', `  ${[...files].map(preloadTag).join('\n    ')}\n  </head>`)
       const text = named(/inter-latin-wght/)
-      page.source = withTags([text])
+      page.source = withTags([text]).replace(shapes, shapesOf('sign-in'))
       const ofFrame = withImports(bundle, frame.fileName)
-      const source = withTags([text, named(/jetbrains-mono-latin-wght/), ...ofFrame])
+      const all = withTags([text, named(/jetbrains-mono-latin-wght/), ...ofFrame])
+      const source = all.replace(shapes, shapesOf('internal'))
       this.emitFile({ type: 'asset', fileName: 'internal.html', source })
     },
   },
@@ -101,7 +144,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
 ]
 
 export default defineConfig({
-  plugins: [react(), preloads(), precompress()],
+  plugins: [react(), skeleton(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { showProviders } from './support/providers.ts'
 import { expect, test } from './support/test.ts'
 
 const provider = (page: Page) => page.getByRole('combobox', { name: 'Service provider' })
@@ -35,7 +36,12 @@ test('NAV-18 NAV-19 NAV-20 the routes of accounts open by address', async ({ pag
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
 })
 
-test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entry Accounts', async ({ page, open }) => {
+test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entry Accounts', async ({
+  page,
+  api,
+  open,
+}) => {
+  await api.provider()
   await open('/internal/accounts')
   await expect(provider(page)).toBeEnabled()
   await expect(page.getByRole('button', { name: 'Add service provider' })).toBeVisible()
@@ -107,9 +113,11 @@ test('NAV-52 COMMON-63 below 800 px a toggle opens and closes the menu; from the
 test("PROVIDERS-01 PROVIDERS-02 ROLES-02 an admin adds a provider: toast 'Added new service provider {name}', and it is current", async ({
   page,
   open,
+  tenant,
 }) => {
-  await open('/internal/accounts')
   const name = `Added ${randomUUID().slice(0, 8)}`
+  await showProviders(page, [tenant.providerName, name])
+  await open('/internal/accounts')
   await page.getByRole('button', { name: 'Add service provider' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add new service provider' })
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -135,8 +143,10 @@ test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 choosing a provider returns t
   page,
   api,
   open,
+  tenant,
 }) => {
   const name = `Other ${randomUUID().slice(0, 8)}`
+  await showProviders(page, [tenant.providerName, name])
   const other = await api.provider(name)
   await api.account(other, { name: 'Only of the other' })
   await open('/internal/recent-calls')
@@ -195,10 +205,11 @@ test('a skip link leads to the content, and the theme is kept', async ({ page, o
   await expect(page.getByRole('main')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Add account' })).toBeFocused()
-  await page.getByRole('button', { name: 'Theme: system' }).click()
-  await page.getByRole('button', { name: 'Theme: light' }).click()
+  await page.getByRole('button', { name: 'Preferences' }).click()
+  await page.getByLabel('Theme').selectOption('Dark')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible()
+  await page.getByRole('button', { name: 'Preferences' }).click()
+  await expect(page.getByLabel('Theme')).toHaveValue('dark')
 })

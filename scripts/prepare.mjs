@@ -17,6 +17,7 @@ const sources = [
   'console/src',
   'console/index.html',
   'console/public',
+  'console/skeleton',
   'console/vite.config.ts',
 ]
 

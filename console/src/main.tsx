@@ -9,10 +9,13 @@ import { fetchAhead } from './page/ahead.ts'
 import { atMost } from './page/at-most.ts'
 import { nextScreens, router } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
-import { keepSessionAlive } from './session/renewal.ts'
+import { keepSessionAlive } from './session/calls.ts'
 import { onSessionEnd } from './session/session.ts'
+import { stored } from './session/storage.ts'
+import { startPreferences } from './ui/preferences.ts'
 
 applyTheme(readTheme())
+startPreferences(document.documentElement, stored.preferences.read(), stored.preferences.write)
 
 /** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
 const fontWaitMs = 500

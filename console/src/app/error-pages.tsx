@@ -1,10 +1,15 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { failureText } from '../api/failure.ts'
 import { ScreenLink, startPath } from '../page/links.tsx'
 import { signIn } from '../screens/sign-in/screens.ts'
 import { currentSession } from '../session/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import styles from './error-pages.module.css'
+
+const BackButton = () => {
+  const { history } = useRouter()
+  return history.canGoBack() && <Button onClick={() => history.back()}>Back</Button>
+}
 
 /** An address that is none, as part of the frame. */
 export const NotFoundInside = () => {
@@ -15,15 +20,18 @@ export const NotFoundInside = () => {
         That page doesn't exist.
       </h1>
       <p>The address may be mistyped, or what it showed may have been deleted.</p>
-      {signedIn ? (
-        <Link to={startPath} className={buttonClass('secondary')}>
-          Go to the start page
-        </Link>
-      ) : (
-        <ScreenLink to={signIn} className={buttonClass('primary')}>
-          {signIn.title}
-        </ScreenLink>
-      )}
+      <div className={styles.actions}>
+        {signedIn ? (
+          <Link to={startPath} className={buttonClass('secondary')}>
+            Go to the start page
+          </Link>
+        ) : (
+          <ScreenLink to={signIn} className={buttonClass('primary')}>
+            {signIn.title}
+          </ScreenLink>
+        )}
+        <BackButton />
+      </div>
     </div>
   )
 }
@@ -47,6 +55,7 @@ export const UnexpectedError = ({ error, reset }: ErrorComponentProps) => (
       <a href="/" className={buttonClass('secondary')}>
         Start over
       </a>
+      <BackButton />
     </div>
   </main>
 )

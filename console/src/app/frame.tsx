@@ -1,7 +1,7 @@
 import { QueryClientProvider, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu, X } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { meQuery } from '../api/queries.ts'
 import { currentSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
@@ -10,8 +10,10 @@ import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyReports } from '../ui/copy-button.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { modalIsOpen } from '../ui/modal-stack.ts'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
 import { queryClient } from '../page/query-client.ts'
 import { SessionWarning } from './session-warning.tsx'
 import { toaster } from '../page/toaster.ts'
@@ -34,26 +36,44 @@ const useRememberedLocation = (pathname: string): void => {
   }, [pathname])
 }
 
+const isOpenPopup = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('[role="combobox"][aria-expanded="true"]')
+
+/** The menu of narrow windows lies over the page it was opened on: choosing an entry leads to another, and closes it. */
+const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
+  const [openOn, setOpenOn] = useState<string>()
+  const isOpen = openOn === pathname
+  const close = useCallback(() => {
+    setOpenOn(undefined)
+    toggle.current?.focus()
+  }, [toggle])
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const closeByKey = ({ key, target }: KeyboardEvent) => {
+      if (key === 'Escape' && !modalIsOpen() && !isOpenPopup(target)) close()
+    }
+    const wide = window.matchMedia('(width >= 800px)')
+    const widen = () => setOpenOn(undefined)
+    // Before a tip of the focused button takes the key for itself.
+    document.addEventListener('keydown', closeByKey, true)
+    wide.addEventListener('change', widen)
+    return () => {
+      document.removeEventListener('keydown', closeByKey, true)
+      wide.removeEventListener('change', widen)
+    }
+  }, [isOpen, close])
+  return { isOpen, close, open: () => setOpenOn(pathname) }
+}
+
 const Inner = () => {
   const { data } = useSuspenseQuery(meQuery)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  // The menu is open on one page: choosing an entry leads to another, and so closes it.
-  const [openOn, setOpenOn] = useState<string>()
-  const menuOpen = openOn === pathname
-  const setMenuOpen = (open: boolean) => setOpenOn(open ? pathname : undefined)
+  const toggle = useRef<HTMLButtonElement>(null)
+  const drawer = useDrawer(pathname, toggle)
   useRememberedLocation(pathname)
-  useEffect(() => {
-    if (!menuOpen) return
-    const close = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') setOpenOn(undefined)
-    }
-    // Before a tip of the focused button takes the key for itself.
-    document.addEventListener('keydown', close, true)
-    return () => document.removeEventListener('keydown', close, true)
-  }, [menuOpen])
   return (
     <CopyReports value={copyReport}>
-      <a href="#main" className={styles['skip']}>
+      <a href="#main" className={styles['skip']} inert={drawer.isOpen}>
         Skip to content
       </a>
       <div className={styles['frame']}>
@@ -61,18 +81,25 @@ const Inner = () => {
           <Mark />
           <span>Patchbay</span>
           <IconButton
-            label={menuOpen ? 'Close menu' : 'Open menu'}
-            aria-expanded={menuOpen}
+            ref={toggle}
+            label={drawer.isOpen ? 'Close menu' : 'Open menu'}
+            aria-expanded={drawer.isOpen}
             aria-controls="navigation"
-            onClick={() => setMenuOpen(!menuOpen)}
+            onClick={drawer.isOpen ? drawer.close : drawer.open}
           >
-            {menuOpen ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
+            {drawer.isOpen ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
           </IconButton>
         </header>
-        <aside id="navigation" className={classes(styles['side'], menuOpen && styles['open'])} aria-label="Console">
+        <aside
+          id="navigation"
+          className={classes(styles['side'], drawer.isOpen && styles['open'])}
+          aria-label="Console"
+        >
           <Navigation user={data.user} />
         </aside>
-        <main id="main" className={styles['main']} tabIndex={-1}>
+        {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
+        <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>
+          <OfflineNotice />
           <SessionWarning />
           {isViewOnly(data.user) && (
             <div className={styles['notice']}>

@@ -1,18 +1,20 @@
 import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
+import { LogOut, Settings2 } from 'lucide-react'
+import { type ComponentType, useState } from 'react'
 import type { MenuEntry } from '../page/screen.ts'
+import { toaster } from '../page/toaster.ts'
 import { screens } from '../screens/all.ts'
 import { requiredSession } from '../session/session.ts'
+import { signOut } from '../session/calls.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { failureText } from '../api/failure.ts'
 import { menuTarget } from './menu.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
-import { chooseTheme, readTheme, themes } from './theme.ts'
-import { useSignOut } from './sign-out.ts'
 
 const scopeNames = { admin: 'Admin', service_provider: 'Service provider', account: 'Account' } as const
 
@@ -39,27 +41,35 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   })
 }
 
-const nextTheme = (theme: (typeof themes)[number]) => themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
+type Dialog = ComponentType<{ onClose: () => void }>
 
-const ThemeButton = () => {
-  const [theme, setTheme] = useState(readTheme)
-  const Icon = { system: Monitor, light: Sun, dark: Moon }[theme]
-  const change = () => {
-    const chosen = nextTheme(theme)
-    chooseTheme(chosen)
-    setTheme(chosen)
+const PreferencesButton = () => {
+  const [PreferencesDialog, setDialog] = useState<Dialog>()
+  const [busy, setBusy] = useState(false)
+  const open = async () => {
+    setBusy(true)
+    try {
+      const loaded = await import('./preferences-dialog.tsx')
+      setDialog(() => loaded.PreferencesDialog)
+    } catch (error) {
+      toaster.failure(failureText(error))
+    } finally {
+      setBusy(false)
+    }
   }
   return (
-    <IconButton label={`Theme: ${theme}`} onClick={change}>
-      <Icon size={16} aria-hidden="true" />
-    </IconButton>
+    <>
+      <IconButton label="Preferences" size="small" busy={busy} onClick={() => void open()}>
+        <Settings2 size={16} aria-hidden="true" />
+      </IconButton>
+      {PreferencesDialog && <PreferencesDialog onClose={() => setDialog(undefined)} />}
+    </>
   )
 }
 
 /** The side navigation: provider, menu, and who is signed in. */
 export const Navigation = ({ user }: { user: Me['user'] }) => {
   const { actor } = requiredSession()
-  const signOut = useSignOut()
   return (
     <div className={styles['navigation']}>
       <div className={styles['brand']}>
@@ -77,11 +87,11 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
       </nav>
       <div className={styles['user']}>
         <div>
-          <strong title={user.name}>{user.name}</strong>
-          <span>Scope: {scopeNames[actor.scope]}</span>
+          <Tooltip text={user.name}>{() => <strong>{user.name}</strong>}</Tooltip>
+          <span className={styles['scope']}>Scope: {scopeNames[actor.scope]}</span>
         </div>
-        <ThemeButton />
-        <IconButton label="Sign out" onClick={() => void signOut()}>
+        <PreferencesButton />
+        <IconButton label="Sign out" size="small" onClick={() => void signOut()}>
           <LogOut size={16} aria-hidden="true" />
         </IconButton>
       </div>

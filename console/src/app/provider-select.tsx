@@ -1,51 +1,72 @@
 import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { failureText } from '../api/failure.ts'
 import { providersQuery } from '../api/queries.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { startPath } from '../page/links.tsx'
 import { formText } from '../page/form-text.ts'
 import styles from './navigation.module.css'
 import { chooseProvider, useProviders } from '../page/provider-choice.ts'
+import { few, useSearchSelect } from '../page/search-select.ts'
 import { useAction } from '../page/use-action.ts'
 
 /** The service provider one works in, and for admins the way to add one. */
 export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {
-  const { providers, current } = useProviders()
-  const navigate = useNavigate()
   const [adding, setAdding] = useState(false)
-  const choose = (service_provider_sid: string) => {
-    chooseProvider(service_provider_sid)
-    void navigate({ to: startPath })
-  }
   return (
     <div className={styles['provider']}>
-      <label>
-        Service provider
-        <select
-          value={current?.service_provider_sid ?? ''}
-          disabled={!mayChoose}
-          onChange={({ target }) => choose(target.value)}
-        >
-          {providers.map(({ service_provider_sid, name }) => (
-            <option key={service_provider_sid} value={service_provider_sid}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice mayChoose={mayChoose} />
       {mayAdd && (
         <IconButton label="Add service provider" onClick={() => setAdding(true)}>
           <Plus size={17} aria-hidden="true" />
         </IconButton>
       )}
       {adding && <AddProvider onClose={() => setAdding(false)} />}
+    </div>
+  )
+}
+
+const label = 'Service provider'
+
+/** Where an admin has nothing to choose the name stands alone; others have their own, and a select that tells so. */
+const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
+  const { providers, current } = useProviders()
+  const navigate = useNavigate()
+  const place = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect(mayChoose && providers.length > few, place)
+  const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
+  const value = current?.service_provider_sid ?? ''
+  const choose = (service_provider_sid: string) => {
+    chooseProvider(service_provider_sid)
+    void navigate({ to: startPath })
+  }
+  if (mayChoose && providers.length === 1)
+    return (
+      <div className={styles['choice']}>
+        <span className={styles['name']}>{label}</span>
+        <Tooltip text={current?.name}>{() => <span className={styles['lone']}>{current?.name}</span>}</Tooltip>
+      </div>
+    )
+  return (
+    <div className={styles['choice']} ref={place} title={current?.name}>
+      {Select ? (
+        <Select look="field" label={label} options={options} value={value} onChange={choose} />
+      ) : (
+        <SelectField
+          label={label}
+          options={options}
+          value={value}
+          disabled={!mayChoose}
+          onChange={({ target }) => choose(target.value)}
+        />
+      )}
     </div>
   )
 }

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { accountsQuery } from '../api/queries.ts'
-import { idle } from './ahead.ts'
 import { likelyProvider } from './head-start.ts'
 import { queryClient } from './query-client.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { FilterSelect } from '../ui/filter-bar.tsx'
-import { loadedSearchSelect, searchSelect } from './search-select.ts'
-
-const few = 10
+import { few, useSearchSelect } from './search-select.ts'
 
 /** The account whose things a list shows, for users of more than one account; remembered across lists. */
 
@@ -44,30 +41,6 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
-/** Searching comes once the list has shown, and never takes the place of a select that is being used. */
-const useSearchSelect = (wanted: boolean) => {
-  const [Select, setSelect] = useState(loadedSearchSelect)
-  const place = useRef<HTMLLabelElement>(null)
-  useEffect(() => {
-    if (!wanted || Select) return undefined
-    let gone = false
-    const replace = async () => {
-      await idle()
-      const Loaded = await searchSelect()
-      const isUsed = () => place.current?.contains(document.activeElement) ?? false
-      if (gone) return
-      if (!isUsed()) setSelect(() => Loaded)
-      else place.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
-    }
-    // Where it cannot be had the platform's own select stays.
-    replace().catch(() => {})
-    return () => {
-      gone = true
-    }
-  }, [wanted, Select])
-  return { Select, place }
-}
-
 export const AccountFilter = ({
   value,
   onChange,
@@ -77,12 +50,12 @@ export const AccountFilter = ({
 }) => {
   const accounts = useAccounts()
   const options = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
-  const { Select, place } = useSearchSelect(options.length > few)
+  const place = useRef<HTMLLabelElement>(null)
+  const { Select } = useSearchSelect(options.length > few, place)
   const choose = (account_sid: string) => {
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  if (Select && options.length > few)
-    return <Select label="Account" value={value ?? ''} options={options} onChange={choose} />
+  if (Select) return <Select label="Account" value={value ?? ''} options={options} onChange={choose} />
   return <FilterSelect ref={place} label="Account" value={value ?? ''} options={options} onChange={choose} wide />
 }

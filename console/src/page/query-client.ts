@@ -2,8 +2,19 @@ import { QueryClient } from '@tanstack/react-query'
 
 /**
  * Reads are tried again by the client of the API itself, so a failure here is final until someone asks again: who enters
- * the screen anew, or presses Retry. A part that mounts shows what the screen's own read has found.
+ * the screen anew, or presses Retry. A part that mounts shows what the screen's own read has found. Without a network,
+ * reads and writes wait until it is back, and the frame says so; then all that shows is read again.
  */
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, retryOnMount: false, staleTime: 5_000, refetchOnWindowFocus: true } },
+  defaultOptions: {
+    queries: {
+      networkMode: 'online',
+      retry: false,
+      retryOnMount: false,
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      refetchOnReconnect: 'always',
+    },
+    mutations: { networkMode: 'online' },
+  },
 })

@@ -1,7 +1,11 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, type RefObject, useEffect, useState } from 'react'
 import type { SearchSelectProps } from '../ui/search-select.tsx'
+import { idle } from './ahead.ts'
 
 /** The select that can be searched, with the library it brings, as a chunk of its own. */
+
+/** Up to so many choices the platform's own select serves better. */
+export const few = 10
 
 let loaded: ComponentType<SearchSelectProps> | undefined
 
@@ -11,3 +15,26 @@ export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> 
 }
 
 export const loadedSearchSelect = () => loaded
+
+/** It comes once the page has shown, and never takes the place of the select in `place` while that is being used. */
+export const useSearchSelect = (wanted: boolean, place: RefObject<HTMLElement | null>) => {
+  const [Select, setSelect] = useState(loadedSearchSelect)
+  useEffect(() => {
+    if (!wanted || Select) return undefined
+    let gone = false
+    const replace = async () => {
+      await idle()
+      const Loaded = await searchSelect()
+      const isUsed = () => place.current?.contains(document.activeElement) ?? false
+      if (gone) return
+      if (!isUsed()) setSelect(() => Loaded)
+      else place.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
+    }
+    // Where it cannot be had the platform's own select stays.
+    replace().catch(() => {})
+    return () => {
+      gone = true
+    }
+  }, [wanted, Select, place])
+  return { Select: wanted ? Select : undefined }
+}

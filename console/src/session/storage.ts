@@ -39,6 +39,7 @@ export const stored = {
   queryFilter: local('queryFilter'),
   location: local('location'),
   theme: local('theme'),
+  preferences: local('preferences'),
   navigation: local('navigation'),
   flash: session('SESS_FLASH_MSG'),
   userSid: session('SESS_USER_SID'),
@@ -46,7 +47,7 @@ export const stored = {
 } as const
 
 /** What is a matter of taste and of no person stays when the session ends. */
-const kept = new Set(['theme', 'navigation'])
+const kept = new Set(['theme', 'preferences', 'navigation'])
 
 /** Everything of the person who was signed in. */
 export const clearStored = (): void => {

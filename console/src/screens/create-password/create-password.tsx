@@ -10,6 +10,7 @@ import { call } from '../../api/client.ts'
 import { failureText, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
 import { startPath } from '../../page/links.tsx'
+import { signOut } from '../../session/calls.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -97,6 +98,9 @@ export const Screen = (): ReactNode => {
         <Problems problem={problem} />
         <Button type="submit" variant="primary" busy={busy}>
           Create password
+        </Button>
+        <Button variant="ghost" onClick={() => void signOut()}>
+          Log out
         </Button>
       </form>
     </PublicPage>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState, type ReactNode } from 'react'
+import { type FormEvent, useEffect, useRef, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
@@ -32,8 +32,18 @@ const useFlash = (): void => {
   })
 }
 
+/** Who has a keyboard may type at once; on a touch screen it would cover the page. What a toast says is said after it. */
+const useFocusAtOnce = () => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus()
+  }, [])
+  return field
+}
+
 /** Signing in with name and password. */
 export const Screen = (): ReactNode => {
+  const nameField = useFocusAtOnce()
   useFlash()
   const { next, again } = useScreenSearch(signIn)
   const navigate = useNavigate()
@@ -70,6 +80,7 @@ export const Screen = (): ReactNode => {
     <PublicPage screen={signIn} description="Manage carriers, numbers, applications and calls.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label="Log in">
         <TextField
+          ref={nameField}
           label="Username"
           name="username"
           autoComplete="username"

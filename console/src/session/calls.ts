@@ -1,8 +1,8 @@
 import { call } from '../api/client.ts'
 import { runtime } from '../api/configuration.ts'
-import { currentSession, startSession } from './session.ts'
+import { currentSession, endSession, flashes, startSession } from './session.ts'
 
-/** A session is renewed while its user is active, once half of its life is over. */
+/** A session is renewed while its user is active, once half of its life is over; and ended where its user says so. */
 
 const checkEveryMs = 60_000
 const activeWithinMs = 10 * 60_000
@@ -39,5 +39,15 @@ export const keepSessionAlive = (): (() => void) => {
   return () => {
     window.clearInterval(timer)
     for (const event of events) window.removeEventListener(event, active)
+  }
+}
+
+/** Signs out here and on the server; when that fails, here all the same. Who is told of the end leads to sign-in. */
+export const signOut = async (): Promise<void> => {
+  try {
+    await call('POST /logout', {}, { ownFailures: true })
+    endSession(flashes.signedOut)
+  } catch {
+    endSession()
   }
 }

@@ -1,0 +1,54 @@
+import { onlineManager, useMutationState } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { Failure } from '../api/failure.ts'
+import { queryClient } from '../page/query-client.ts'
+import { Banner } from '../ui/banner.tsx'
+import styles from './frame.module.css'
+
+const tryAgainMs = 10_000
+
+const subscribeToNetwork = (listener: () => void) => onlineManager.subscribe(listener)
+const isOnline = () => onlineManager.isOnline()
+
+const cache = queryClient.getQueryCache()
+const subscribeToReads = (listener: () => void) => cache.subscribe(listener)
+
+/** What shows could not be read again, since nothing answered. */
+const isCutOff = ({ state }: { state: { data: unknown; error: unknown } }): boolean =>
+  state.data !== undefined && state.error instanceof Failure && state.error.kind === 'unreachable'
+
+const anyWaiting = () => cache.findAll({ fetchStatus: 'paused' }).length > 0
+const anyCutOff = () => cache.findAll({ type: 'active', predicate: isCutOff }).length > 0
+
+/** The browser does not tell of a server that is gone, nor of its coming back: then what failed is asked for again. */
+const useOffline = (): boolean => {
+  const online = useSyncExternalStore(subscribeToNetwork, isOnline)
+  const cutOff = useSyncExternalStore(subscribeToReads, anyCutOff)
+  useEffect(() => {
+    if (!online || !cutOff) return undefined
+    const again = async () => {
+      await queryClient.refetchQueries({ type: 'active', predicate: isCutOff })
+      if (!anyCutOff()) await queryClient.refetchQueries({ type: 'active', stale: true })
+    }
+    const timer = window.setInterval(() => void again(), tryAgainMs)
+    return () => window.clearInterval(timer)
+  }, [online, cutOff])
+  return !online || cutOff
+}
+
+/** While there is no network, or no server: what shows may be old, and what is asked for waits. */
+export const OfflineNotice = () => {
+  const offline = useOffline()
+  const reads = useSyncExternalStore(subscribeToReads, anyWaiting)
+  const writes = useMutationState({ filters: { predicate: ({ state }) => state.isPaused } }).length > 0
+  return (
+    <div role="status" className={offline ? styles['notice'] : undefined}>
+      {offline && (
+        <Banner tone="warn">
+          You are offline. What you see may be out of date.
+          {(reads || writes) && ' What waits for an answer goes on when the network is back.'}
+        </Banner>
+      )}
+    </div>
+  )
+}

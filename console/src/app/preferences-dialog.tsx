@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { PreferencesForm } from '../ui/preferences-form.tsx'
+import { chooseTheme, readTheme, themes } from './theme.ts'
+
+const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const
+const options = themes.map((value) => ({ value, label: themeNames[value] }))
+
+const ThemeField = () => {
+  const [theme, setTheme] = useState(readTheme)
+  return (
+    <SelectField
+      label="Theme"
+      options={options}
+      value={theme}
+      data-autofocus
+      onChange={({ target }) => {
+        const chosen = themes.find((one) => one === target.value) ?? 'system'
+        chooseTheme(chosen)
+        setTheme(chosen)
+      }}
+    />
+  )
+}
+
+/** How this browser shows the console. */
+export const PreferencesDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Preferences" onClose={onClose} closeOnBackdrop>
+    <ThemeField />
+    <PreferencesForm />
+  </Dialog>
+)

@@ -1,0 +1,349 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { showProviders } from './support/providers.ts'
+import { beginForcedChange } from './support/sign-in.ts'
+import { expect, test } from './support/test.ts'
+
+/** What stands round every screen: before it is there, without a network, in narrow and low windows, and on paper. */
+
+const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' })
+const offline = (page: Page) => page.getByText('You are offline. What you see may be out of date.')
+const scrollLeft = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** Holds the answers to what matches until they are let go. */
+const hold = async (page: Page, what: string | RegExp) => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(what, async (route) => {
+    await released
+    await route.fallback()
+  })
+  return release
+}
+
+test.describe('before the console is there', () => {
+  test('shapes of the frame stand while the API is slow, in both themes, and go when it answers', async ({
+    page,
+    open,
+    tenant,
+  }) => {
+    const answer = await hold(page, '**/Users/me')
+    await open('/internal/accounts')
+    await expect(loading(page)).toHaveCount(1)
+    const side = page.locator('#skeleton .side')
+    await expect(side).toBeVisible()
+    expect((await side.boundingBox())?.width).toBe(232)
+    const ground = () => side.evaluate((shape) => getComputedStyle(shape).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await ground()).toBe('rgb(255, 255, 255)')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await ground()).toBe('rgb(18, 25, 28)')
+    expect((await new AxeBuilder({ page }).include('#skeleton').analyze()).violations).toEqual([])
+    answer()
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    await expect(page.locator('#skeleton')).toBeHidden()
+  })
+
+  for (const [path, shape] of [
+    ['/', '#skeleton .card'],
+    ['/internal/accounts', '#skeleton .side'],
+  ] as const)
+    test(`they need no file but the page: ${path}`, async ({ page, server }) => {
+      await page.route('**/assets/**', (route) => route.abort('connectionrefused'))
+      await page.goto(server.url + path)
+      await expect(page.locator(shape)).toBeVisible()
+      expect((await page.locator(`${shape} .mark`).boundingBox())?.width).toBe(104)
+      await expect(loading(page)).toHaveCount(1)
+    })
+})
+
+test.describe('without a network', () => {
+  test('a banner says so and goes with it; what shows is then read again', async ({
+    page,
+    open,
+    context,
+    tenant,
+    api,
+  }) => {
+    await open('/internal/accounts')
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    await expect(offline(page)).toHaveCount(0)
+    await context.setOffline(true)
+    await expect(page.getByRole('status').filter({ has: offline(page) })).toBeVisible()
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    const name = `Made meanwhile ${randomUUID().slice(0, 8)}`
+    await api.account(tenant.service_provider_sid, { name })
+    await context.setOffline(false)
+    await expect(offline(page)).toHaveCount(0)
+    await expect(page.getByText(/more since this list was read|Made meanwhile/).first()).toBeVisible()
+  })
+
+  test('what is saved waits, which is said, and is sent when it is back', async ({ page, open, context, tenant }) => {
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await page.getByLabel('Account name').fill(`Saved ${tenant.accountName}`)
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('What waits for an answer goes on when the network is back.')).toBeVisible()
+    await context.setOffline(false)
+    await expect(page.getByText('Account updated successfully')).toBeVisible()
+  })
+
+  test('a server that is gone counts as none, until it answers', async ({ page, open, tenant }) => {
+    await page.clock.install()
+    await open('/internal/accounts')
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    let gone = true
+    await page.route('**/Accounts', (route) => (gone ? route.abort('connectionrefused') : route.fallback()))
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.clock.runFor(3000)
+    await expect(offline(page)).toBeVisible()
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    gone = false
+    await page.clock.runFor(10_000)
+    await expect(offline(page)).toHaveCount(0)
+  })
+})
+
+test.describe('signing in and out', () => {
+  test('the user name has the focus at once, also beside a message', async ({ page, server }) => {
+    await page.goto(server.url)
+    await expect(page.getByLabel('Username')).toBeFocused()
+    await page.goto(`${server.url}/internal/accounts`)
+    await expect(page.getByRole('alert').getByText('You must log in to view that page')).toBeVisible()
+    await expect(page.getByLabel('Username')).toBeFocused()
+    await expect(page.getByLabel('Username')).toHaveAttribute('autocomplete', 'username')
+  })
+
+  test('not where a keyboard would cover the page', async ({ browser, server }) => {
+    const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+    const page = await context.newPage()
+    await page.goto(server.url)
+    await expect(title(page, 'Log in')).toBeVisible()
+    await expect(page.getByLabel('Username')).not.toBeFocused()
+    await context.close()
+  })
+
+  test('who must choose a password may log out instead: the session ends on the server too', async ({
+    page,
+    api,
+    tenant,
+  }) => {
+    await beginForcedChange(page, api, tenant)
+    const token = (await page.evaluate(() => localStorage.getItem('token'))) ?? ''
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+    await expect(title(page, 'Log in')).toBeVisible()
+    const left = await page.evaluate(() => [localStorage.getItem('token'), sessionStorage.getItem('SESS_OLD_PASSWORD')])
+    expect(left).toEqual([null, null])
+    expect((await api.send('GET', '/PasswordSettings', undefined, token)).status).toBe(401)
+  })
+})
+
+test.describe('where nothing is to be seen', () => {
+  test('an address that is none has a way back, and the browser has one too', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await expect(title(page, 'Accounts')).toBeVisible()
+    await page.evaluate(() => {
+      history.pushState({}, '', '/internal/nowhere')
+      dispatchEvent(new PopStateEvent('popstate'))
+    })
+    await expect(title(page, "That page doesn't exist.")).toBeVisible()
+    await page.goBack()
+    await expect(title(page, 'Accounts')).toBeVisible()
+    await page.goForward()
+    await expect(title(page, "That page doesn't exist.")).toBeVisible()
+    await page.reload()
+    await expect(title(page, "That page doesn't exist.")).toBeVisible()
+  })
+
+  test('what breaks a screen can be tried again, and left by the way one came', async ({ page, open }) => {
+    await open('/internal/accounts')
+    await expect(title(page, 'Accounts')).toBeVisible()
+    await page.route('**/RecentCalls*', (route) => route.fulfill({ json: { total: 1, data: [null] } }))
+    await page.getByRole('link', { name: 'Recent calls' }).click()
+    await expect(title(page, 'Unexpected Application Error!')).toBeVisible()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await expect(title(page, 'Accounts')).toBeVisible()
+  })
+
+  test('what is refused can be asked for again', async ({ page, open, tenant }) => {
+    let refused = true
+    await page.route('**/Accounts', (route) =>
+      refused ? route.fulfill({ status: 403, json: { msg: 'not for you' } }) : route.fallback(),
+    )
+    await open('/internal/accounts')
+    await expect(page.getByText('You do not have access to this.')).toBeVisible()
+    refused = false
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  })
+})
+
+test.describe('the menu of a narrow window', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test.beforeEach(async ({ page, open }) => {
+    await open('/internal/accounts')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await expect(page.getByRole('complementary', { name: 'Console' })).toBeVisible()
+  })
+
+  test('keeps the focus, and the page behind it still', async ({ page }) => {
+    await expect(page.locator('main')).toHaveAttribute('inert')
+    const reached = new Set<string>()
+    for (let step = 0; step < 20; step += 1) {
+      await page.keyboard.press('Tab')
+      reached.add(await page.evaluate(() => document.activeElement?.closest('main, aside, header')?.tagName ?? ''))
+    }
+    expect(reached).toContain('ASIDE')
+    expect(reached).not.toContain('MAIN')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe('hidden')
+  })
+
+  for (const [how, close] of [
+    ['Esc', (page: Page) => page.keyboard.press('Escape')],
+    ['a click beside it', (page: Page) => page.mouse.click(350, 500)],
+    ['its button', (page: Page) => page.getByRole('button', { name: 'Close menu' }).click()],
+  ] as const)
+    test(`${how} closes it and gives the focus back to its button`, async ({ page }) => {
+      await close(page)
+      await expect(page.getByRole('complementary')).toBeHidden()
+      await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused()
+      await expect(page.locator('main')).not.toHaveAttribute('inert')
+    })
+
+  test('goes when the window grows wide, and leaves nothing inert', async ({ page }) => {
+    await page.setViewportSize({ width: 1000, height: 844 })
+    await expect(page.locator('main')).not.toHaveAttribute('inert')
+    await expect(page.getByRole('complementary')).toBeVisible()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('complementary')).toBeHidden()
+  })
+
+  test('Esc closes a dialog that was opened from it, and not the menu', async ({ page }) => {
+    await page.getByRole('button', { name: 'Preferences' }).click()
+    await expect(page.getByRole('dialog', { name: 'Preferences' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Preferences' })).toBeFocused()
+  })
+})
+
+test('at a zoom of 400% nothing sticks, nothing scrolls sideways, and the menu is usable', async ({ page, open }) => {
+  await page.setViewportSize({ width: 320, height: 256 })
+  await open('/internal/accounts')
+  await expect(title(page, 'Accounts')).toBeVisible()
+  const header = page.getByRole('banner')
+  await expect(header).toHaveCSS('position', 'static')
+  expect(await scrollLeft(page)).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  const signOut = page.getByRole('button', { name: 'Sign out' })
+  await signOut.scrollIntoViewIfNeeded()
+  await expect(signOut).toBeInViewport({ ratio: 1 })
+  await page.getByRole('link', { name: 'Recent calls' }).click()
+  await expect(title(page, 'Recent calls')).toBeVisible()
+  expect(await scrollLeft(page)).toBeLessThanOrEqual(0)
+})
+
+test('on paper stands the list, without navigation', async ({ page, open, tenant }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  for (const width of [1440, 700]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ media: 'print' })
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+    await expect(title(page, 'Accounts')).toBeVisible()
+    await expect(page.getByRole('complementary')).toBeHidden()
+    await expect(page.getByText('Patchbay', { exact: true }).filter({ visible: true })).toHaveCount(0)
+    expect((await page.getByRole('main').boundingBox())?.x).toBeLessThan(20)
+    await page.emulateMedia({ media: null })
+  }
+})
+
+test('with colours of their own, readers still see the edges of the navigation', async ({ page, open }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open('/internal/accounts')
+  const side = page.getByRole('complementary', { name: 'Console' })
+  await expect(side).toHaveCSS('border-right-style', 'solid')
+  await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCSS('outline-style', 'solid')
+})
+
+test.describe('the provider', () => {
+  test('more than ten are searched by typing', async ({ page, open, api, tenant }) => {
+    const names = [tenant.providerName]
+    for (let made = 0; made < 10; made += 1) {
+      names.push(`Searched ${randomUUID().slice(0, 8)}`)
+      await api.provider(names.at(-1))
+    }
+    const wanted = names[7] ?? ''
+    await showProviders(page, names)
+    await open('/internal/recent-calls')
+    await expect(page.getByRole('button', { name: 'Show all: Service provider' })).toBeVisible()
+    const provider = page.getByRole('combobox', { name: 'Service provider' })
+    await expect(provider).toHaveValue(tenant.providerName)
+    await provider.fill(wanted)
+    await provider.press('Enter')
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    await expect(provider).toHaveValue(wanted)
+  })
+
+  test('a lone one is text for an admin, and can be added to', async ({ page, open, tenant }) => {
+    await showProviders(page, [tenant.providerName])
+    await open('/internal/accounts')
+    const side = page.getByRole('complementary', { name: 'Console' })
+    await expect(side.getByText(tenant.providerName).first()).toBeVisible()
+    await expect(side.getByRole('combobox')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Add service provider' })).toBeVisible()
+  })
+
+  test('long names end in an ellipsis, and scope stands on one line', async ({ page, open, api, tenant }) => {
+    const name = `long-${'name-'.repeat(8)}${randomUUID().slice(0, 8)}`
+    const { service_provider_sid } = tenant
+    const { user_sid, token } = await api.person({ service_provider_sid })
+    await api.send('PUT', `/Users/${user_sid}`, { name })
+    await page.route('**/Users/me', async (route) => {
+      const { user, ...rest } = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...rest, user: { ...user, name } } })
+    })
+    await open('/internal/accounts', token)
+    const side = page.getByRole('complementary', { name: 'Console' })
+    const shown = side.locator('strong', { hasText: name })
+    await expect(shown).toHaveCSS('text-overflow', 'ellipsis')
+    expect(await shown.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
+    await shown.hover()
+    await expect(side.getByRole('tooltip').filter({ hasText: name })).toBeVisible()
+    const scope = side.getByText('Scope: Service provider')
+    expect(await scope.evaluate((box) => box.scrollWidth <= box.clientWidth && box.clientHeight < 24)).toBe(true)
+    expect(await side.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true)
+  })
+})
+
+test('preferences hold at once, after a reload, and after signing out', async ({ page, open, api, tenant }) => {
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/accounts', token)
+  await page.getByRole('button', { name: 'Preferences' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Preferences' })
+  await expect(dialog.getByLabel('Theme')).toBeFocused()
+  await dialog.getByLabel('Theme').selectOption('Dark')
+  await dialog.getByLabel('Density').selectOption('Compact')
+  await dialog.getByLabel('Clock').selectOption('12 hours')
+  await dialog.getByLabel('Time zone').selectOption('UTC')
+  const root = page.locator('html')
+  await expect(root).toHaveAttribute('data-theme', 'dark')
+  await expect(root).toHaveAttribute('data-density', 'compact')
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Preferences' })).toBeFocused()
+  await page.reload()
+  await expect(root).toHaveAttribute('data-density', 'compact')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(title(page, 'Log in')).toBeVisible()
+  await expect(root).toHaveAttribute('data-theme', 'dark')
+  const kept = await page.evaluate(() => localStorage.getItem('preferences'))
+  expect(JSON.parse(kept ?? '')).toEqual({ timeZone: 'UTC', clock: '12', density: 'compact' })
+})

@@ -1,0 +1,10 @@
+import type { Page } from '@playwright/test'
+
+/** The console shows these providers and no others, whatever other tests have made. */
+export const showProviders = (page: Page, names: readonly string[]) =>
+  page.route('**/ServiceProviders', async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const answer = await route.fetch()
+    const all: { name: string }[] = await answer.json()
+    return route.fulfill({ json: all.filter(({ name }) => names.includes(name)) })
+  })
