@@ -1,6 +1,6 @@
 import { QueryClientProvider, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { Menu, X } from 'lucide-react'
+import { Menu, Search, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { meQuery } from '../api/queries.ts'
 import { currentSession } from '../session/session.ts'
@@ -16,6 +16,8 @@ import { queryClient } from '../page/query-client.ts'
 import { SessionWarning } from './session-warning.tsx'
 import { toaster } from '../page/toaster.ts'
 import { isViewOnly } from '../page/view-only.ts'
+import { modifier } from './modifier.ts'
+import { usePalette } from './use-palette.ts'
 
 const copyReport = {
   copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
@@ -41,6 +43,7 @@ const Inner = () => {
   const [openOn, setOpenOn] = useState<string>()
   const menuOpen = openOn === pathname
   const setMenuOpen = (open: boolean) => setOpenOn(open ? pathname : undefined)
+  const palette = usePalette()
   useRememberedLocation(pathname)
   useEffect(() => {
     if (!menuOpen) return
@@ -60,6 +63,9 @@ const Inner = () => {
         <header className={styles['top']}>
           <Mark />
           <span>Patchbay</span>
+          <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
+            <Search size={18} aria-hidden="true" />
+          </IconButton>
           <IconButton
             label={menuOpen ? 'Close menu' : 'Open menu'}
             aria-expanded={menuOpen}
@@ -70,7 +76,7 @@ const Inner = () => {
           </IconButton>
         </header>
         <aside id="navigation" className={classes(styles['side'], menuOpen && styles['open'])} aria-label="Console">
-          <Navigation user={data.user} />
+          <Navigation user={data.user} onSearch={palette.open} />
         </aside>
         <main id="main" className={styles['main']} tabIndex={-1}>
           <SessionWarning />
@@ -86,6 +92,7 @@ const Inner = () => {
           </Suspense>
         </main>
       </div>
+      {palette.shown}
     </CopyReports>
   )
 }

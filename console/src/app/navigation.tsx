@@ -1,17 +1,18 @@
 import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
+import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react'
 import type { MenuEntry } from '../page/screen.ts'
 import { screens } from '../screens/all.ts'
 import { requiredSession } from '../session/session.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { Keys } from './keys.tsx'
 import { menuTarget } from './menu.ts'
+import { modifier } from './modifier.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
-import { chooseTheme, readTheme, themes } from './theme.ts'
+import { chooseTheme, themes, useTheme } from './theme.ts'
 import { useSignOut } from './sign-out.ts'
 
 const scopeNames = { admin: 'Admin', service_provider: 'Service provider', account: 'Account' } as const
@@ -42,22 +43,25 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
 const nextTheme = (theme: (typeof themes)[number]) => themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
 
 const ThemeButton = () => {
-  const [theme, setTheme] = useState(readTheme)
+  const theme = useTheme()
   const Icon = { system: Monitor, light: Sun, dark: Moon }[theme]
-  const change = () => {
-    const chosen = nextTheme(theme)
-    chooseTheme(chosen)
-    setTheme(chosen)
-  }
   return (
-    <IconButton label={`Theme: ${theme}`} onClick={change}>
+    <IconButton label={`Theme: ${theme}`} onClick={() => chooseTheme(nextTheme(theme))}>
       <Icon size={16} aria-hidden="true" />
     </IconButton>
   )
 }
 
-/** The side navigation: provider, menu, and who is signed in. */
-export const Navigation = ({ user }: { user: Me['user'] }) => {
+const SearchButton = ({ onClick }: { onClick: () => void }) => (
+  <button type="button" className={styles['search']} aria-keyshortcuts={`${modifier.name}+K`} onClick={onClick}>
+    <Search size={15} aria-hidden="true" />
+    <span>Search…</span>
+    <Keys keys={[modifier.shown, 'K']} hidden />
+  </button>
+)
+
+/** The side navigation: search, provider, menu, and who is signed in. */
+export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () => void }) => {
   const { actor } = requiredSession()
   const signOut = useSignOut()
   return (
@@ -66,6 +70,7 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
         <Mark />
         Patchbay
       </div>
+      <SearchButton onClick={onSearch} />
       <ProviderChoice
         mayChoose={actor.scope === 'admin'}
         mayAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}
