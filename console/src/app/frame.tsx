@@ -1,6 +1,6 @@
 import { QueryClientProvider, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { Menu, X } from 'lucide-react'
+import { Menu, Search, X } from 'lucide-react'
 import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { meQuery } from '../api/queries.ts'
 import { currentSession } from '../session/session.ts'
@@ -18,6 +18,8 @@ import { queryClient } from '../page/query-client.ts'
 import { SessionWarning } from './session-warning.tsx'
 import { toaster } from '../page/toaster.ts'
 import { isViewOnly } from '../page/view-only.ts'
+import { modifier } from './modifier.ts'
+import { usePalette } from './use-palette.ts'
 
 const copyReport = {
   copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
@@ -70,6 +72,7 @@ const Inner = () => {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const toggle = useRef<HTMLButtonElement>(null)
   const drawer = useDrawer(pathname, toggle)
+  const palette = usePalette()
   useRememberedLocation(pathname)
   return (
     <CopyReports value={copyReport}>
@@ -80,6 +83,9 @@ const Inner = () => {
         <header className={styles['top']}>
           <Mark />
           <span>Patchbay</span>
+          <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
+            <Search size={18} aria-hidden="true" />
+          </IconButton>
           <IconButton
             ref={toggle}
             label={drawer.isOpen ? 'Close menu' : 'Open menu'}
@@ -95,7 +101,7 @@ const Inner = () => {
           className={classes(styles['side'], drawer.isOpen && styles['open'])}
           aria-label="Console"
         >
-          <Navigation user={data.user} />
+          <Navigation user={data.user} onSearch={palette.open} />
         </aside>
         {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
         <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>
@@ -113,6 +119,7 @@ const Inner = () => {
           </Suspense>
         </main>
       </div>
+      {palette.shown}
     </CopyReports>
   )
 }

@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
-import { LogOut, Settings2 } from 'lucide-react'
+import { LogOut, Search, Settings2 } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
 import type { MenuEntry } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
@@ -12,7 +12,9 @@ import { IconButton } from '../ui/button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { failureText } from '../api/failure.ts'
+import { Keys } from './keys.tsx'
 import { menuTarget } from './menu.ts'
+import { modifier } from './modifier.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
 
@@ -67,8 +69,16 @@ const PreferencesButton = () => {
   )
 }
 
-/** The side navigation: provider, menu, and who is signed in. */
-export const Navigation = ({ user }: { user: Me['user'] }) => {
+const SearchButton = ({ onClick }: { onClick: () => void }) => (
+  <button type="button" className={styles['search']} aria-keyshortcuts={`${modifier.name}+K`} onClick={onClick}>
+    <Search size={15} aria-hidden="true" />
+    <span>Search…</span>
+    <Keys keys={[modifier.shown, 'K']} hidden />
+  </button>
+)
+
+/** The side navigation: search, provider, menu, and who is signed in. */
+export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () => void }) => {
   const { actor } = requiredSession()
   return (
     <div className={styles['navigation']}>
@@ -76,6 +86,7 @@ export const Navigation = ({ user }: { user: Me['user'] }) => {
         <Mark />
         Patchbay
       </div>
+      <SearchButton onClick={onSearch} />
       <ProviderChoice
         mayChoose={actor.scope === 'admin'}
         mayAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}

@@ -1,14 +1,13 @@
-import { useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { PreferencesForm } from '../ui/preferences-form.tsx'
-import { chooseTheme, readTheme, themes } from './theme.ts'
+import { chooseTheme, themes, useTheme } from './theme.ts'
 
 const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const
 const options = themes.map((value) => ({ value, label: themeNames[value] }))
 
 const ThemeField = () => {
-  const [theme, setTheme] = useState(readTheme)
+  const theme = useTheme()
   return (
     <SelectField
       label="Theme"
@@ -16,9 +15,7 @@ const ThemeField = () => {
       value={theme}
       data-autofocus
       onChange={({ target }) => {
-        const chosen = themes.find((one) => one === target.value) ?? 'system'
-        chooseTheme(chosen)
-        setTheme(chosen)
+        chooseTheme(themes.find((one) => one === target.value) ?? 'system')
       }}
     />
   )

@@ -1,9 +1,18 @@
+import { useSyncExternalStore } from 'react'
 import { stored } from '../session/storage.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 export const readTheme = (): Theme => themes.find((theme) => theme === stored.theme.read()) ?? 'system'
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, readTheme)
 
 /** Sets the colours of the whole page; 'system' leaves them to the browser. */
 export const applyTheme = (theme: Theme): void => {
@@ -14,4 +23,5 @@ export const applyTheme = (theme: Theme): void => {
 export const chooseTheme = (theme: Theme): void => {
   stored.theme.write(theme)
   applyTheme(theme)
+  for (const listener of listeners) listener()
 }

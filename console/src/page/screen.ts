@@ -32,6 +32,21 @@ export interface MenuEntry<Path extends string = string> {
   params?(actor: Actor): ParamsOf<Path> | undefined
 }
 
+/** A record as the palette offers it. */
+export interface FoundRecord {
+  label: string
+  sid: string
+  place: { to: string; params: Readonly<Record<string, string>> }
+}
+
+/** The records of a resource, for the palette: a chunk of its own. */
+export interface RecordsModule {
+  /** all of a service provider */
+  read(service_provider_sid: string): Promise<readonly FoundRecord[]>
+  /** where a sid leads that is of none of them, and may yet be one that the server opens */
+  unknown?(sid: string): FoundRecord
+}
+
 export interface Screen<Path extends string = string, Search extends object = object> {
   path: Path
   /** heading and document title, where no record gives its name */
@@ -52,6 +67,12 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** the search that a visit without any starts with */
   remembered?: () => Search
   menu?: MenuEntry<Path>
+  /** the letter that after `g` leads where the menu does; no two that somebody may open share one */
+  key?: string
+  /** what a list leads to, found by name or sid by those who may open it */
+  records?: () => Promise<RecordsModule>
+  /** it is there to change something: an action of the palette, of no use to those who may only look */
+  changes?: true
   /** work starts here for those to whom the menu shows it */
   start?: true
   /** pieces that the screen fetches late, and that may be fetched ahead */

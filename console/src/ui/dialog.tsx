@@ -57,7 +57,7 @@ const giveFocusBack = (opener: Element | null) => {
 }
 
 /** The native dialog, open as long as it is mounted; moved to the body, as a form may not hold another. */
-const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps) => {
+export const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const popupTakesEscape = useRef(false)
 

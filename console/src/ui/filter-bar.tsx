@@ -2,7 +2,7 @@ import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 import styles from './filter-bar.module.css'
-import { modalIsOpen } from './modal-stack.ts'
+import { isFreeKey } from './free-key.ts'
 import { Spinner } from './spinner.tsx'
 
 export interface FilterBarProps {
@@ -32,9 +32,6 @@ export interface FilterSelectProps<Value extends string> {
   ref?: Ref<HTMLLabelElement>
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
-
 /** The row of filters above a list. */
 export const FilterBar = ({ children, actions }: FilterBarProps) => (
   <search aria-label="Filters" className={styles.bar}>
@@ -48,8 +45,7 @@ export const SearchField = ({ label, value, onChange, pending = false, onEnter, 
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const jump = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.defaultPrevented || isTyping(event.target) || modalIsOpen()) return
+      if (event.key !== '/' || !isFreeKey(event)) return
       event.preventDefault()
       input.current?.focus()
       input.current?.select()

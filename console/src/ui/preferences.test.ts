@@ -11,7 +11,7 @@ test.each([
   '7',
   '[]',
   '{}',
-  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy"}',
+  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy","letterKeys":"some"}',
   '{"timeZone":7}',
 ])('of %j the choices are as by default', (text) => {
   expect(parsePreferences(text)).toEqual(defaultPreferences)
@@ -25,13 +25,13 @@ test('what was chosen comes back at the next visit', () => {
   const stored: string[] = []
   const end = startPreferences({ dataset: {} }, null, (text) => void stored.push(text))
   choose({ timeZone: 'Asia/Tokyo' })
-  choose({ clock: '12', density: 'compact' })
+  choose({ clock: '12', density: 'compact', letterKeys: 'off' })
   end()
   choose(defaultPreferences)
   expect(stored).toHaveLength(2)
 
   startPreferences({ dataset: {} }, stored[1] ?? '', () => {})()
-  expect(preferences()).toEqual({ timeZone: 'Asia/Tokyo', clock: '12', density: 'compact' })
+  expect(preferences()).toEqual({ timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', letterKeys: 'off' })
 })
 
 test('the density stands on the root element, from the start and after each change', () => {

@@ -6,9 +6,16 @@ export interface Preferences {
   timeZone: string
   clock: '24' | '12'
   density: 'comfortable' | 'compact'
+  /** whether keys that are a character alone, such as `/`, do something */
+  letterKeys: 'on' | 'off'
 }
 
-export const defaultPreferences: Preferences = { timeZone: 'local', clock: '24', density: 'comfortable' }
+export const defaultPreferences: Preferences = {
+  timeZone: 'local',
+  clock: '24',
+  density: 'comfortable',
+  letterKeys: 'on',
+}
 
 export const isTimeZone = (name: string): boolean => {
   if (name === 'local' || name === 'UTC') return true
@@ -25,11 +32,12 @@ export const parsePreferences = (text: string | null): Preferences => {
   try {
     stored = JSON.parse(text ?? '')
   } catch {}
-  const { timeZone, clock, density } = Object(stored) as Record<string, unknown>
+  const { timeZone, clock, density, letterKeys } = Object(stored) as Record<string, unknown>
   return {
     timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : defaultPreferences.timeZone,
     clock: clock === '12' ? '12' : '24',
     density: density === 'compact' ? 'compact' : 'comfortable',
+    letterKeys: letterKeys === 'off' ? 'off' : 'on',
   }
 }
 

@@ -10,6 +10,8 @@ export const accountList = screen({
   refusal: 'You do not have permissions to manage all accounts',
   search: listSearch,
   menu: { group: 'general', icon: Building2 },
+  key: 'a',
+  records: () => import('./records.ts'),
   start: true,
 })
 
@@ -19,6 +21,7 @@ export const addAccount = screen({
   load: () => import('./add.tsx'),
   least: 'service_provider',
   under: accountList,
+  changes: true,
 })
 
 export const editAccount = screen({
@@ -33,6 +36,7 @@ export const editAccount = screen({
     label: 'Account',
     params: ({ account_sid }) => (account_sid === null ? undefined : { account_sid }),
   },
+  key: 'a',
   start: true,
 })
 

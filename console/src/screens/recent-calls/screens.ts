@@ -10,5 +10,6 @@ export const recentCalls = screen({
   search: parseCallSearch,
   remembered: rememberedSearch,
   menu: { group: 'general', icon: PhoneCall },
+  key: 'c',
   pieces: [searchSelect],
 })

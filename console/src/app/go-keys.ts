@@ -1,0 +1,13 @@
+import type { Actor } from '@patchbay/contract/access'
+import { screens } from '../screens/all.ts'
+import { menuTarget } from './menu.ts'
+
+/** How long a letter is waited for after `g`. */
+export const goWithinMs = 1500
+
+export const goTargets = (actor: Actor) =>
+  screens.flatMap((screen) => {
+    const { key, title, menu } = screen
+    const target = menuTarget(screen, actor)
+    return key && target ? [{ key, label: menu?.label ?? title, target }] : []
+  })

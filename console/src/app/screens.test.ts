@@ -1,0 +1,27 @@
+import type { Actor } from '@patchbay/contract/access'
+import { expect, test } from 'vitest'
+import { screens } from '../screens/all.ts'
+import { goTargets } from './go-keys.ts'
+import { menuTarget } from './menu.ts'
+
+const actors: readonly Actor[] = [
+  { scope: 'admin', account_sid: null, service_provider_sid: null },
+  { scope: 'service_provider', account_sid: null, service_provider_sid: 'of-them' },
+  { scope: 'account', account_sid: 'own', service_provider_sid: 'of-them' },
+].map((actor) => ({
+  ...actor,
+  scope: actor.scope as Actor['scope'],
+  token: 'user',
+  user_sid: 'somebody',
+  is_view_only: false,
+  must_change_password: false,
+}))
+
+test.each(actors)('every entry of the menu of scope $scope has a letter of its own', (actor) => {
+  const inMenu = screens.filter((screen) => menuTarget(screen, actor))
+  const keys = goTargets(actor).map(({ key }) => key)
+  expect(keys).toHaveLength(inMenu.length)
+  expect(new Set(keys).size).toBe(keys.length)
+  // `g` is what comes before them.
+  for (const key of keys) expect(key).toMatch(/^[a-fh-z]$/)
+})

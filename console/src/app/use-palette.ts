@@ -1,0 +1,69 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type ComponentType, createElement, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
+import { tellFailure } from '../page/use-action.ts'
+import { requiredSession } from '../session/session.ts'
+import { isFreeKey } from '../ui/free-key.ts'
+import { modalIsOpen } from '../ui/modal-stack.ts'
+import { goTargets, goWithinMs } from './go-keys.ts'
+
+interface PieceProps {
+  onClose: () => void
+  onKeys: () => void
+}
+
+/** What the keys open comes when it is first asked for. */
+const pieces = {
+  palette: async (): Promise<ComponentType<PieceProps>> => (await import('./palette.tsx')).Palette,
+  keys: async (): Promise<ComponentType<PieceProps>> => (await import('./keys-dialog.tsx')).KeysDialog,
+}
+
+type Piece = keyof typeof pieces
+
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
+
+/** Ctrl+K or Cmd+K opens the palette from anywhere, `?` the list of keys, and `g` with a letter leads to a screen. */
+const useKeys = (open: (piece: Piece) => Promise<void>): void => {
+  const navigate = useNavigate()
+  // As soon as the frame shows.
+  useLayoutEffect(() => {
+    let waitingSince = Number.NEGATIVE_INFINITY
+    const go = (letter: string) => {
+      const goes = goTargets(requiredSession().actor).find(({ key }) => key === letter)
+      if (goes) void navigate(goes.target)
+    }
+    const listen = (event: KeyboardEvent) => {
+      if (event.repeat || event.defaultPrevented) return
+      const isWaiting = Date.now() - waitingSince <= goWithinMs
+      waitingSince = Number.NEGATIVE_INFINITY
+      if (isPaletteKey(event)) {
+        // Browsers have a search of their own on it.
+        event.preventDefault()
+        return void open('palette')
+      }
+      if (!isFreeKey(event)) return
+      const letter = event.shiftKey ? '' : event.key.toLowerCase()
+      if (event.key === '?') void open('keys')
+      else if (letter === 'g') waitingSince = Date.now()
+      else if (isWaiting) go(letter)
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [navigate, open])
+}
+
+/** The palette with its keys: what opens it, and what is open. */
+export const usePalette = (): { open: () => void; shown: ReactNode } => {
+  const [Shown, setShown] = useState<ComponentType<PieceProps>>()
+  const open = useCallback(async (piece: Piece) => {
+    try {
+      const component = await pieces[piece]()
+      if (!modalIsOpen()) setShown(() => component)
+    } catch (error) {
+      tellFailure(error)
+    }
+  }, [])
+  useKeys(open)
+  const props = { onClose: () => setShown(undefined), onKeys: () => void open('keys') }
+  return { open: () => void open('palette'), shown: Shown && createElement(Shown, props) }
+}

@@ -1,0 +1,471 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expect, test } from './support/test.ts'
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
+const input = (page: Page) => palette(page).getByRole('combobox')
+const options = (page: Page) => palette(page).getByRole('option')
+const option = (page: Page, name: string) => palette(page).getByRole('option', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const keysDialog = (page: Page) => page.getByRole('dialog', { name: 'Keys' })
+
+const openAccounts = async (page: Page, open: (path: string, token?: string) => Promise<void>, token?: string) => {
+  await open('/internal/accounts', token)
+  await expect(page.getByRole('table', { name: 'Accounts' }).locator('tr[data-row]')).not.toHaveCount(0)
+}
+
+const search = async (page: Page, text: string) => {
+  await page.keyboard.press('Control+k')
+  await input(page).fill(text)
+}
+
+/** The option that Enter would choose, as a screen reader is told. */
+const expectActive = async (page: Page, name: string) => {
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveAccessibleName(name)
+  const id = await input(page).getAttribute('aria-activedescendant')
+  await expect(page.locator(`[id="${id}"]`)).toHaveAccessibleName(name)
+}
+
+test.describe('the command palette', () => {
+  test('Ctrl+K opens it, some words and Enter lead to a screen, whose title then has the focus', async ({
+    page,
+    open,
+  }) => {
+    await openAccounts(page, open)
+    await page.keyboard.press('Control+k')
+    await expect(input(page)).toBeFocused()
+    await page.keyboard.type('ca rec')
+    await expect(options(page)).toHaveText(['Recent callsgc'])
+    await expect(palette(page).getByRole('status')).toHaveText('1 result.')
+    await page.keyboard.press('Enter')
+    await expect(heading(page, 'Recent calls')).toBeFocused()
+    await expect(palette(page)).toHaveCount(0)
+  })
+
+  test('Cmd+K opens it too, from within a field; Esc or the same keys close it and give the focus back', async ({
+    page,
+    open,
+  }) => {
+    await openAccounts(page, open)
+    const filter = page.getByRole('searchbox', { name: 'Filter accounts' })
+    await filter.fill('c')
+    await page.keyboard.press('Meta+k')
+    await expect(input(page)).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(palette(page)).toHaveCount(0)
+    await expect(filter).toBeFocused()
+    await expect(filter).toHaveValue('c')
+    await page.keyboard.press('Control+k')
+    await expect(input(page)).toBeFocused()
+    await page.keyboard.press('Control+k')
+    await expect(palette(page)).toHaveCount(0)
+    await expect(filter).toBeFocused()
+  })
+
+  test('it opens over no other dialog', async ({ page, open, tenant }) => {
+    await openAccounts(page, open)
+    // So that what it is made of is there.
+    await page.keyboard.press('Control+k')
+    await expect(input(page)).toBeFocused()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('?')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  for (const [width, name] of [
+    [1440, 'Search…'],
+    [390, 'Search'],
+  ] as const)
+    test(`at ${width} px a button opens it, and a click chooses, closes it, or on the backdrop leaves it`, async ({
+      page,
+      open,
+    }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await openAccounts(page, open)
+      const button = page.getByRole('button', { name, exact: true })
+      await button.click()
+      await expect(input(page)).toBeFocused()
+      await palette(page).getByRole('button', { name: 'Close' }).click()
+      await expect(palette(page)).toHaveCount(0)
+      await expect(button).toBeFocused()
+      await button.click()
+      await expect(input(page)).toBeFocused()
+      await page.mouse.click(width / 2, 790)
+      await expect(palette(page)).toHaveCount(0)
+      await button.click()
+      await option(page, 'Recent calls').hover()
+      await expectActive(page, 'Recent calls')
+      await option(page, 'Recent calls').click()
+      await expect(heading(page, 'Recent calls')).toBeVisible()
+    })
+
+  test('arrows, Home and End walk the options, round; typing starts at the first again', async ({ page, open }) => {
+    await openAccounts(page, open)
+    await page.keyboard.press('Control+k')
+    await expectActive(page, 'Accounts')
+    await page.keyboard.press('ArrowDown')
+    await expectActive(page, 'Recent calls')
+    await page.keyboard.press('End')
+    await expectActive(page, 'Sign out')
+    await page.keyboard.press('ArrowDown')
+    await expectActive(page, 'Accounts')
+    await page.keyboard.press('ArrowUp')
+    await expectActive(page, 'Sign out')
+    await page.keyboard.press('Home')
+    await expectActive(page, 'Accounts')
+    await page.keyboard.press('End')
+    await page.keyboard.type('theme')
+    await expectActive(page, 'Theme: dark')
+    await expect(input(page)).toBeFocused()
+    await page.keyboard.type(' of nobody')
+    await expect(options(page)).toHaveCount(0)
+    await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
+    await expect(input(page)).toHaveAttribute('aria-expanded', 'false')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    await expect(input(page)).toBeFocused()
+  })
+
+  test('an account is found by words of its name, in any order, accents or not', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
+    const sid = await api.account(tenant.service_provider_sid, { name: 'Zürich, the Lake Office' })
+    await open('/internal/recent-calls')
+    await expect(heading(page, 'Recent calls')).toBeVisible()
+    await search(page, 'office zurich')
+    await expect(palette(page).getByRole('group', { name: 'Accounts' }).getByRole('option')).toHaveCount(1)
+    await expectActive(page, 'Zürich, the Lake Office')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/internal/accounts/${sid}/edit$`))
+    await expect(heading(page, 'Zürich, the Lake Office')).toBeVisible()
+  })
+
+  test('a renamed account is found by its new name', async ({ page, open, tenant }) => {
+    await openAccounts(page, open)
+    await search(page, tenant.accountName)
+    await expectActive(page, tenant.accountName)
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Account name').fill('Renamed in between')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await search(page, 'in between')
+    await expectActive(page, 'Renamed in between')
+  })
+
+  test('a pasted sid leads to its account; one that is unknown is left to the server', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
+    const elsewhere = await api.account(await api.provider(), { name: 'In another provider' })
+    await openAccounts(page, open)
+    await search(page, ` ${tenant.account_sid.toUpperCase()} `)
+    await expect(options(page)).toHaveCount(1)
+    await expectActive(page, tenant.accountName)
+    await input(page).fill(elsewhere)
+    await expectActive(page, `Open account ${elsewhere}`)
+    await page.keyboard.press('Enter')
+    await expect(heading(page, 'In another provider')).toBeVisible()
+    const nobodys = randomUUID()
+    await search(page, nobodys)
+    await expectActive(page, `Open account ${nobodys}`)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+  })
+
+  test('Ctrl+Enter and Ctrl+click open a place in a new tab, and leave this one', async ({
+    page,
+    context,
+    open,
+    tenant,
+  }) => {
+    await openAccounts(page, open)
+    await search(page, tenant.accountName)
+    await expectActive(page, tenant.accountName)
+    const opened = context.waitForEvent('page')
+    await page.keyboard.press('Control+Enter')
+    await expect(heading(await opened, tenant.accountName)).toBeVisible()
+    await search(page, 'recent')
+    const another = context.waitForEvent('page')
+    await option(page, 'Recent calls').click({ modifiers: ['ControlOrMeta'] })
+    await expect(heading(await another, 'Recent calls')).toBeVisible()
+    await expect(heading(page, 'Accounts')).toBeVisible()
+  })
+
+  test('actions: add, theme, keys, sign out', async ({ page, open }) => {
+    await openAccounts(page, open)
+    await search(page, 'add an')
+    await page.keyboard.press('Enter')
+    await expect(heading(page, 'Add an account')).toBeFocused()
+    await search(page, 'dark')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible()
+    await search(page, 'theme')
+    await expect(options(page)).toHaveText(['Theme: light', 'Theme: system'])
+    await input(page).fill('keys')
+    await page.keyboard.press('Enter')
+    await expect(keysDialog(page)).toBeVisible()
+  })
+
+  test('signing out by it ends the session', async ({ page, open, api, tenant }) => {
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await openAccounts(page, open, token)
+    await search(page, 'sign')
+    await page.keyboard.press('Enter')
+    await expect(heading(page, 'Log in')).toBeVisible()
+    await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+  })
+
+  test('Refresh shows at once what is new', async ({ page, open, api, tenant }) => {
+    await openAccounts(page, open)
+    await api.account(tenant.service_provider_sid, { name: 'Come meanwhile' })
+    await search(page, 'refresh')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('link', { name: 'Come meanwhile', exact: true })).toBeVisible()
+  })
+
+  test('an account user is offered the own account and no others', async ({ page, open, api, tenant }) => {
+    const { account_sid, service_provider_sid } = tenant
+    await api.account(service_provider_sid, { name: 'A neighbour' })
+    const { token } = await api.person({ account_sid, service_provider_sid })
+    await open('/internal/recent-calls', token)
+    await expect(page.getByText('No data.', { exact: true })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(palette(page).getByRole('group', { name: 'Go to' }).getByRole('option')).toHaveText([
+      'Accountga',
+      'Recent callsgc',
+    ])
+    await expect(option(page, 'Add an account')).toHaveCount(0)
+    await input(page).fill('neighbour')
+    await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
+    await input(page).fill(randomUUID())
+    await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
+    await input(page).fill(account_sid)
+    await expectActive(page, 'Account')
+    await page.keyboard.press('Enter')
+    await expect(heading(page, tenant.accountName)).toBeVisible()
+  })
+
+  test('a view-only user finds everything and is offered no change', async ({ page, open, api, tenant }) => {
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
+    await openAccounts(page, open, token)
+    await page.keyboard.press('Control+k')
+    await expectActive(page, 'Accounts')
+    await expect(option(page, 'Add an account')).toHaveCount(0)
+    await input(page).fill('add an account')
+    await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
+    await input(page).fill(tenant.accountName)
+    await page.keyboard.press('Enter')
+    await expect(heading(page, tenant.accountName)).toBeVisible()
+  })
+
+  test('of 10,000 accounts it shows the best, and how many there are', async ({ page, open }) => {
+    await page.route('**/ServiceProviders/*/Accounts', async (route) => {
+      const answer = await route.fetch()
+      const [one] = await answer.json()
+      const many = Array.from({ length: 10_000 }, (_, index) => ({
+        ...one,
+        account_sid: `${String(index).padStart(8, '0')}${one.account_sid.slice(8)}`,
+        name: `Tenant ${index}`,
+      }))
+      await route.fulfill({ json: many })
+    })
+    await openAccounts(page, open)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('tenant 777')
+    const found = palette(page).getByRole('group', { name: 'Accounts: the best 8 of 19' })
+    await expect(found.getByRole('option')).toHaveCount(8)
+    await expectActive(page, 'Tenant 777')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/internal\/accounts\/00000777/)
+  })
+
+  test('accounts that cannot be read are named, and the rest is found', async ({ page, open }) => {
+    await page.route('**/ServiceProviders/*/Accounts', (route) =>
+      route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
+    )
+    await open('/internal/accounts/add')
+    await expect(heading(page, 'Add an account')).toBeVisible()
+    await search(page, 'recent')
+    await expect(palette(page).getByRole('status')).toHaveText('1 result. Accounts could not be read.')
+    await expectActive(page, 'Recent calls')
+  })
+
+  test('while accounts are read it says so', async ({ page, open, tenant }) => {
+    const answers: (() => void)[] = []
+    await page.route('**/ServiceProviders/*/Accounts', async (route) => {
+      await new Promise<void>((resolve) => void answers.push(resolve))
+      await route.continue()
+    })
+    await open('/internal/accounts/add')
+    await expect(heading(page, 'Add an account')).toBeVisible()
+    await search(page, tenant.accountName)
+    await expect(palette(page).getByRole('status')).toHaveText('Reading Accounts…')
+    await expect.poll(() => answers.length).toBe(1)
+    for (const answer of answers) answer()
+    await expectActive(page, tenant.accountName)
+  })
+
+  test('a form with unsaved changes asks before it is left', async ({ page, open }) => {
+    await open('/internal/accounts/add')
+    await page.getByLabel('Account name').fill('Not saved')
+    await search(page, 'recent calls')
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await expect(question).toBeVisible()
+    await expect(palette(page)).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(page.getByLabel('Account name')).toBeFocused()
+    await expect(page.getByLabel('Account name')).toHaveValue('Not saved')
+  })
+
+  test('it is fetched when it is first used, and where that fails it says so', async ({ page, open }) => {
+    const fetched: string[] = []
+    page.on('request', (request) => void fetched.push(new URL(request.url()).pathname))
+    await openAccounts(page, open)
+    // The largest of what is fetched ahead comes last.
+    await expect.poll(() => fetched.some((path) => path.includes('/search-select-'))).toBe(true)
+    await page.waitForLoadState('networkidle')
+    const ofPalette = () => fetched.filter((path) => /\/(?:palette|keys-dialog|records)-/.test(path))
+    expect(ofPalette()).toEqual([])
+    await page.route('**/palette-*.js', (route) => route.abort())
+    await page.keyboard.press('Control+k')
+    await expect(page.getByText('Something went wrong, please try again')).toBeVisible()
+  })
+
+  test('neither it nor the list of keys has accessibility findings', async ({ page, open, tenant }) => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1440, 390]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height: 800 })
+        await openAccounts(page, open)
+        const expectNoFindings = async (what: string) => {
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          expect(violations, `${what}, ${colorScheme}, ${width} px`).toEqual([])
+        }
+        await page.keyboard.press('Control+k')
+        await input(page).fill(tenant.accountName)
+        await expectActive(page, tenant.accountName)
+        await expectNoFindings('with an account')
+        await input(page).fill('no such thing')
+        await expect(options(page)).toHaveCount(0)
+        await expectNoFindings('without results')
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('?')
+        await expect(keysDialog(page)).toBeVisible()
+        await expectNoFindings('keys')
+      }
+  })
+})
+
+test.describe('keys', () => {
+  test('? lists the keys, those to the screens one may open among them', async ({ page, open, api, tenant }) => {
+    const { account_sid, service_provider_sid } = tenant
+    const { token } = await api.person({ account_sid, service_provider_sid })
+    await open('/internal/recent-calls', token)
+    await expect(page.getByText('No data.', { exact: true })).toBeVisible()
+    await page.keyboard.press('?')
+    await expect(
+      keysDialog(page)
+        .getByRole('term')
+        .filter({ hasText: /^Account$/ }),
+    ).toBeVisible()
+    await expect(keysDialog(page).getByRole('term').filter({ hasText: 'Accounts' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(keysDialog(page)).toHaveCount(0)
+  })
+
+  test('g and then a letter goes to a screen, for an account user to the own account', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
+    await page.clock.setFixedTime(new Date())
+    await openAccounts(page, open)
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await expect(heading(page, 'Recent calls')).toBeFocused()
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await expect(heading(page, 'Accounts')).toBeFocused()
+    const { account_sid, service_provider_sid } = tenant
+    const { token } = await api.person({ account_sid, service_provider_sid })
+    await open('/internal/recent-calls', token)
+    await expect(page.getByText('No data.', { exact: true })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await expect(heading(page, tenant.accountName)).toBeVisible()
+  })
+
+  test('the letter counts for a second and a half, and only right after g', async ({ page, open }) => {
+    const start = Date.now()
+    await page.clock.setFixedTime(start)
+    await openAccounts(page, open)
+    const goesWhen = async (milliseconds: number, between?: string) => {
+      await page.clock.setFixedTime(start)
+      await page.keyboard.press('g')
+      if (between) await page.keyboard.press(between)
+      await page.clock.setFixedTime(start + milliseconds)
+      await page.keyboard.press('c')
+    }
+    await goesWhen(1501)
+    await goesWhen(0, 'x')
+    await goesWhen(0, 'Control')
+    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    await goesWhen(1500)
+    await expect(heading(page, 'Recent calls')).toBeVisible()
+  })
+
+  test('keys of a character alone do nothing where somebody types, with a modifier, under a dialog, or turned off', async ({
+    page,
+    open,
+  }) => {
+    await page.clock.setFixedTime(new Date())
+    await openAccounts(page, open)
+    const expectToStay = async () => {
+      await expect(page).toHaveURL(/\/internal\/accounts(?:\?|$)/)
+      await expect(keysDialog(page)).toHaveCount(0)
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('gc?')
+    await expect(page.getByRole('searchbox', { name: 'Filter accounts' })).toHaveValue('gc?')
+    await expectToStay()
+    await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('')
+    await page.getByRole('combobox', { name: 'Service provider' }).focus()
+    await page.keyboard.type('gc?')
+    await expectToStay()
+    await page.getByRole('button', { name: 'Add service provider' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.type('gc?')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expectToStay()
+    await heading(page, 'Accounts').focus()
+    await page.keyboard.press('g')
+    await page.keyboard.press('Alt+c')
+    await expectToStay()
+
+    await page.keyboard.press('?')
+    await keysDialog(page).getByRole('checkbox', { name: 'Use keys that are a character alone' }).uncheck()
+    await page.keyboard.press('Escape')
+    await expect(keysDialog(page)).toHaveCount(0)
+    await page.keyboard.type('/gc?')
+    await expectToStay()
+    await expect(page.getByRole('searchbox', { name: 'Filter accounts' })).not.toBeFocused()
+    await search(page, 'keys')
+    await page.keyboard.press('Enter')
+    await expect(keysDialog(page)).toBeVisible()
+  })
+})
