@@ -27,7 +27,7 @@ test('the documentation can be read and searched on any name, and keeps its poli
   await page.getByRole('heading', { name: 'Patchbay API' }).click()
   await page.keyboard.press('/')
   await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused()
-  await page.keyboard.type('limits delete')
+  await page.keyboard.type('limits remove')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Limits'])
   await expect(entries).toHaveCount(2)
   await expect(page.getByText(`2 of ${all}`)).toBeVisible()
