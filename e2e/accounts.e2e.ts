@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Accounts' }).locator('tbody tr[data-row]')
@@ -90,16 +91,7 @@ test.describe('the list', () => {
   })
 
   test('10,000 accounts open at once and can be walked and filtered', async ({ page, open }) => {
-    await page.route('**/ServiceProviders/*/Accounts', async (route) => {
-      const answer = await route.fetch()
-      const [one] = await answer.json()
-      const many = Array.from({ length: 10_000 }, (_, index) => ({
-        ...one,
-        account_sid: `${String(index).padStart(8, '0')}${one.account_sid.slice(8)}`,
-        name: `Account ${index}`,
-      }))
-      await route.fulfill({ json: many })
-    })
+    await showManyAccounts(page, 10_000, 'Account')
     await open('/internal/accounts')
     await expect(page.getByRole('link', { name: 'Account 0', exact: true })).toBeVisible()
     await page.getByRole('link', { name: 'Account 0', exact: true }).focus()

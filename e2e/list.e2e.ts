@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
+import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
 
 /** What every list does, shown on the accounts (a whole list) and the recent calls (a paged one). */
@@ -91,6 +92,21 @@ test.describe('a whole list', () => {
     await link(page, 'Beta 10').click()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Accounts' }).click()
     await expect(rows(page)).toHaveCount(2)
+  })
+
+  test('who comes back finds the list where it was, however long', async ({ page, open }) => {
+    await showManyAccounts(page, 500, 'Account')
+    await open('/internal/accounts')
+    // All are drawn while the page rests: the browser's own find sees them.
+    await expect(rows(page)).toHaveCount(500)
+    await link(page, 'Account 0').focus()
+    await page.keyboard.press('End')
+    await expect(link(page, 'Account 499')).toBeFocused()
+    await expect(link(page, 'Account 499')).toBeInViewport()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Accounts')
+    await page.goBack()
+    await expect(link(page, 'Account 499')).toBeInViewport()
   })
 
   test('a read in the background that fails keeps the rows, under a line with Retry', async ({ page, open }) => {
@@ -228,6 +244,17 @@ test.describe('a paged list', () => {
     await open(`/internal/recent-calls?account=${foreign}`, token)
     await expect(page.getByText('You do not have access to this.')).toBeVisible()
     await expect(calls(page)).toHaveCount(0)
+  })
+
+  test('the account picker takes typing after a press', async ({ page, open, api, tenant }) => {
+    for (let made = 0; made < 11; made += 1)
+      await api.account(tenant.service_provider_sid, { name: `Customer ${made}` })
+    await open('/internal/recent-calls')
+    await page.getByRole('combobox', { name: 'Account' }).and(page.locator('input')).click()
+    await page.keyboard.type('customer 7')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Customer 7')
+    await expect(page.getByText('No data.', { exact: true })).toBeVisible()
   })
 
   test('a number is found as it is shown, and written', async ({ page, open }) => {

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
@@ -269,16 +270,7 @@ test.describe('the command palette', () => {
   })
 
   test('of 10,000 accounts it shows the best, and how many there are', async ({ page, open }) => {
-    await page.route('**/ServiceProviders/*/Accounts', async (route) => {
-      const answer = await route.fetch()
-      const [one] = await answer.json()
-      const many = Array.from({ length: 10_000 }, (_, index) => ({
-        ...one,
-        account_sid: `${String(index).padStart(8, '0')}${one.account_sid.slice(8)}`,
-        name: `Tenant ${index}`,
-      }))
-      await route.fulfill({ json: many })
-    })
+    await showManyAccounts(page, 10_000, 'Tenant')
     await openAccounts(page, open)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('tenant 777')

@@ -113,6 +113,8 @@ const TypedSelect = (props: TypedSelectProps) => {
           ref={inputRef}
           placeholder={placeholder}
           onBlur={onBlur}
+          // What is typed after a press takes the place of what is chosen.
+          onClick={({ currentTarget }) => currentTarget.select()}
           className={styles.input}
         />
         <Combobox.Trigger className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>

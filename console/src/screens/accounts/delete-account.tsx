@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
 import { accountContentsQuery } from '../../api/queries.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { contentsText, isInUse } from './contents.ts'
 
@@ -46,15 +45,12 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
   }
 
   return (
-    <ConfirmDialog
+    <ConfirmAction
+      action={remove}
       title="Delete account?"
       confirmLabel="Delete account"
       danger
-      busy={remove.isPending}
-      error={remove.isError ? failureText(remove.error) : undefined}
-      requestId={requestIdOf(remove.error)}
       confirmDisabledReason={reason()}
-      onConfirm={() => remove.mutate(undefined)}
       onCancel={onClose}
     >
       <p aria-live="polite">
@@ -76,6 +72,6 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
           onChange={({ target }) => setTyped(target.value)}
         />
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }

@@ -26,7 +26,7 @@ const columns: readonly SortableColumn<Account>[] = [
   {
     id: 'name',
     header: 'Name',
-    share: 16,
+    share: 14,
     cell: ({ account_sid, name }) => (
       <ScreenLink to={editAccount} params={{ account_sid }}>
         <bdi>{name}</bdi>
@@ -43,7 +43,7 @@ const columns: readonly SortableColumn<Account>[] = [
   {
     id: 'realm',
     header: 'SIP realm',
-    share: 16,
+    share: 22,
     cell: ({ sip_realm }) => sip_realm && <code>{sip_realm}</code>,
     sortBy: ({ sip_realm }) => sip_realm,
   },

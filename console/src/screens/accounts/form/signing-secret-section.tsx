@@ -1,12 +1,11 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
-import { failureText, requestIdOf } from '../../../api/failure.ts'
 import { accountQuery } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
+import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { useAction } from '../../../page/use-action.ts'
 import { IconButton } from '../../../ui/button.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { SecretField } from '../../../ui/secret-field.tsx'
 
@@ -49,18 +48,15 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerat
         }
       />
       {asking && (
-        <ConfirmDialog
+        <ConfirmAction
+          action={regenerate}
           title="Generate a new webhook secret?"
           confirmLabel="Generate"
           danger
-          busy={regenerate.isPending}
-          error={regenerate.isError ? failureText(regenerate.error) : undefined}
-          requestId={requestIdOf(regenerate.error)}
-          onConfirm={() => regenerate.mutate(undefined)}
           onCancel={() => setAsking(false)}
         >
           <p>The present secret stops working at once. Every receiver must be given the new one.</p>
-        </ConfirmDialog>
+        </ConfirmAction>
       )}
     </FormSection>
   )
