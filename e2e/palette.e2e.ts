@@ -437,6 +437,8 @@ test.describe('keys', () => {
     await page.getByRole('combobox', { name: 'Service provider' }).focus()
     await page.keyboard.type('gc?')
     await expectToStay()
+    // Where it can be searched, what was typed has opened it.
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Add service provider' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
     await page.keyboard.type('gc?')
