@@ -20,12 +20,13 @@ const useAccounts = () => {
 /** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
 export const likelyAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
-  if (actor.scope === 'account') return { account_sid: actor.account_sid ?? undefined, accounts: undefined }
+  if (actor.scope === 'account')
+    return { account_sid: inAddress ?? actor.account_sid ?? undefined, accounts: undefined }
   const accounts = likelyProvider().then((provider) => queryClient.ensureQueryData(accountsQuery(provider)))
   return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
 
-/** The one in the address, else the one remembered, else the first by name; for account users always their own. */
+/** The one in the address, else the one remembered, else the first by name; for account users else their own. */
 export const useChosenAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()

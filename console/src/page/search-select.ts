@@ -14,7 +14,7 @@ export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> 
   return loaded
 }
 
-export const loadedSearchSelect = () => loaded
+const loadedSearchSelect = () => loaded
 
 /** It comes once the page has shown, and never takes the place of the select in `place` while that is being used. */
 export const useSearchSelect = (wanted: boolean, place: RefObject<HTMLElement | null>) => {

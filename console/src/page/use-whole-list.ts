@@ -29,16 +29,16 @@ export const useWholeList = <Row, Path extends string, Search extends ListSearch
   const { filter = '', sort: said } = address.search
   const held = useHeld({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
   const all = held.data
-  const sort = sortIn(said)
+  const sort = useMemo(() => sortIn(said), [said])
   const rows = useMemo(
     () =>
       all &&
       sorted(
         all.filter((row) => matches(filter, texts(row))),
         columns,
-        sortIn(said),
+        sort,
       ),
-    [all, filter, texts, columns, said],
+    [all, filter, texts, columns, sort],
   )
   const shown = useMemo(
     () => columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined })),
