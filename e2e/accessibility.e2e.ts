@@ -38,17 +38,32 @@ const expectNoFindings = async (page: Page, name: string): Promise<void> => {
   expect(wider, `${name} is wider than its place`).toHaveLength(0)
 }
 
-/** Opens a place anew in each theme and width, looks, and takes its picture. */
-const tour = async (page: Page, name: string, enter: () => Promise<void>): Promise<void> => {
+/** What follows a new width is drawn after the next frame. */
+const drawn = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+
+/** Looks at a place in each theme and width, and takes its picture. */
+const look = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
-      await enter()
+      await drawn(page)
       const what = `${name}-${colorScheme}-${width}`
       await expectNoFindings(page, what)
       await picture(page, what)
     }
+  }
+}
+
+/** Looks at a screen, and behind each of its other tabs. */
+const tour = async (page: Page, name: string): Promise<void> => {
+  await look(page, name)
+  const tabs = page.getByRole('main').getByRole('tab', { selected: false })
+  for (const tab of await tabs.filter({ visible: true }).all()) {
+    const label = await tab.innerText()
+    await tab.click()
+    await look(page, `${name}-${label.toLowerCase()}`)
   }
 }
 
@@ -68,12 +83,11 @@ for (const screen of screens.filter(({ stage }) => stage === undefined))
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
     const known: Readonly<Record<string, string>> = { ...tenant }
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? `the-tenant-lacks-${name}`)
-    await tour(page, path.replaceAll(/\W+/g, '-').replace('-internal-', ''), async () => {
-      await open(path)
-      await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
-      await expect(page.locator('#page-title')).toBeVisible()
-      await prepare[screen.path]?.(page)
-    })
+    await open(path)
+    await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
+    await expect(page.locator('#page-title')).toBeVisible()
+    await prepare[screen.path]?.(page)
+    await tour(page, path.replaceAll(/\W+/g, '-').replace('-internal-', ''))
   })
 
 for (const [name, path, title] of [
@@ -82,12 +96,11 @@ for (const [name, path, title] of [
   ['not found', '/internal/nowhere', "That page doesn't exist."],
 ] as const)
   test(`${name} has no accessibility findings`, async ({ page, open }) => {
-    await tour(page, name, async () => {
-      if (name === 'not found') await open(path)
-      else await page.goto(path)
-      await expect(heading(page, title)).toBeVisible()
-      if (name === 'documentation') await page.getByRole('button', { name: 'Open all' }).click()
-    })
+    if (name === 'not found') await open(path)
+    else await page.goto(path)
+    await expect(heading(page, title)).toBeVisible()
+    if (name === 'documentation') await page.getByRole('button', { name: 'Open all' }).click()
+    await look(page, name)
   })
 
 test('the dialogs have no accessibility findings', async ({ page, open, tenant }) => {
@@ -101,13 +114,10 @@ test('the dialogs have no accessibility findings', async ({ page, open, tenant }
 
 test('the forced change of password has no accessibility findings', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
-  await tour(page, 'create-password', async () => {
-    await page.goto(signIn.path)
-    await page.evaluate(() => localStorage.clear())
-    await page.goto(signIn.path)
-    await typeSignIn(page, name, password)
-    await expect(heading(page, createPassword.title)).toBeVisible()
-  })
+  await page.goto(signIn.path)
+  await typeSignIn(page, name, password)
+  await expect(heading(page, createPassword.title)).toBeVisible()
+  await look(page, 'create-password')
 })
 
 test('the open menu has no accessibility findings', async ({ page, open }) => {

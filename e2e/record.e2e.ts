@@ -49,6 +49,43 @@ test('deleting says how much of what goes, and asks for the name of an account w
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
 })
 
+test('the form is the first of the tabs: what is typed into it stays while another shows', async ({
+  page,
+  open,
+  tenant,
+  api,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  await api.person({ account_sid, service_provider_sid })
+  await open(`/internal/accounts/${account_sid}/edit`)
+  await name(page).fill('Not saved yet')
+  await page.getByRole('tab', { name: 'Contents' }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Contents' })
+  await expect(panel.getByRole('term')).toHaveText(['Users'])
+  await expect(panel.getByRole('definition')).toHaveText(['1'])
+  await expect(page.getByRole('form')).toBeHidden()
+  await expect(page).toHaveURL(/\?tab=contents$/)
+  // Nothing is saved that is not seen.
+  await page.keyboard.press('Control+s')
+  await page.getByRole('tab', { name: 'Contents' }).press('ArrowLeft')
+  await expect(page.getByRole('tab', { name: 'Details', selected: true })).toBeFocused()
+  await expect(name(page)).toHaveValue('Not saved yet')
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)
+})
+
+test('a tab stands in the address, for a link and a reload; one that is none shows the first', async ({
+  page,
+  open,
+  tenant,
+}) => {
+  await open(`/internal/accounts/${tenant.account_sid}/edit?tab=contents`)
+  await expect(page.getByText('This account holds nothing yet.')).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('This account holds nothing yet.')).toBeVisible()
+  await open(`/internal/accounts/${tenant.account_sid}/edit?tab=nonsense`)
+  await expect(name(page)).toHaveValue(tenant.accountName)
+})
+
 test('a refusal carries the id of its request, to copy', async ({ page, open, tenant }) => {
   await page.route('**/Accounts/*', async (route) => {
     if (route.request().method() !== 'PUT') return route.fallback()

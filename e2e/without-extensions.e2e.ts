@@ -90,3 +90,10 @@ for (const [server, prepare] of [
       enable_debug_log: 1,
     })
   })
+
+test('a record without a second tab stands without tabs', async ({ page, open, tenant }) => {
+  await onPlatform(page)
+  await open(`/internal/accounts/${tenant.account_sid}/edit?tab=contents`)
+  await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  await expect(page.getByRole('tab')).toHaveCount(0)
+})

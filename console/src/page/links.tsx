@@ -35,6 +35,12 @@ export const useGo = () => {
   )
 }
 
+/** The screen that shows stays; its address says something else. */
+export const useSay = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>) => {
+  const navigate = useNavigate()
+  return useCallback((search: Search, how: How = {}) => navigate({ ...how, to: '.', search }), [navigate])
+}
+
 export const useScreenParams = <Path extends string>(_screen: Screen<Path>): ParamsOf<Path> =>
   // The route was made of the screen's path.
   useParams({ strict: false }) as ParamsOf<Path>

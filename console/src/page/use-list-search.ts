@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { leaveList } from './left-lists.ts'
-import { useGo, useScreenSearch } from './links.tsx'
+import { useSay, useScreenSearch } from './links.tsx'
 import { type ListSearch, said } from './list-search.ts'
 import type { Screen } from './screen.ts'
 
@@ -19,19 +19,18 @@ export interface ListAddress<Search extends ListSearch> {
 }
 
 /** A list's filters live in the address, so that a link shows what its sender saw, and Back works. */
-export const useListSearch = <Path extends string, Search extends ListSearch>(
-  screen: Screen<Path, Search>,
+export const useListSearch = <Search extends ListSearch>(
+  screen: Screen<string, Search>,
   onChange?: (search: Search) => void,
 ): ListAddress<Search> => {
   const search = useScreenSearch<Search>(screen)
-  const go = useGo()
+  const say = useSay(screen)
   const isTyping = useRef(false)
   useEffect(() => leaveList(screen, search), [screen, search])
 
   const show = (next: Search, how: { replace?: boolean; resetScroll?: boolean } = {}) => {
     onChange?.(next)
-    // A list's path has no parameters.
-    void go({ to: screen as Screen<'/', Search>, search: said(next), ...how })
+    void say(said(next), how)
   }
   const change = (part: Partial<Search>) => {
     isTyping.current = false

@@ -79,7 +79,8 @@ const useSaveKey = (form: RefObject<HTMLFormElement | null>): void => {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      if (!modalIsOpen()) form.current?.requestSubmit()
+      // A form may stand behind another tab.
+      if (!modalIsOpen() && form.current?.checkVisibility()) form.current.requestSubmit()
     }
     document.addEventListener('keydown', save)
     return () => document.removeEventListener('keydown', save)

@@ -7,7 +7,12 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 export const useUnsavedGuard = (dirty: boolean): ReactNode => {
   // Where the session has ended there is nothing left to stay for.
   const blocks = () => dirty && currentSession() !== undefined
-  const blocker = useBlocker({ shouldBlockFn: blocks, enableBeforeUnload: blocks, withResolver: true })
+  const blocker = useBlocker({
+    // What else the address says, as another tab of the record, takes nothing away.
+    shouldBlockFn: ({ current, next }) => blocks() && current.pathname !== next.pathname,
+    enableBeforeUnload: blocks,
+    withResolver: true,
+  })
   if (blocker.status !== 'blocked') return null
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
 import { expect, test } from 'vitest'
-import { contentsText, isInUse } from './contents.ts'
+import { contentsEntries, contentsText, isInUse } from './contents.ts'
 
 const none: AccountContents = {
   users: 0,
@@ -25,6 +25,15 @@ test('what there is, one and many; of what there is none nothing', () => {
   expect(contentsText({ ...none, users: 1, phone_numbers: 1200, clients: 2 })).toBe(
     '1 user, 1,200 phone numbers, 2 SIP clients',
   )
+})
+
+test('the same as names and values', () => {
+  expect(contentsEntries(none)).toEqual([])
+  expect(contentsEntries({ ...none, users: 1, api_keys: 2, phone_numbers: 1200 })).toEqual([
+    ['Users', '1'],
+    ['API keys', '2'],
+    ['Phone numbers', '1,200'],
+  ])
 })
 
 test('an account with users or numbers is in use', () => {

@@ -22,11 +22,22 @@ const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
 
 const isKind = (name: string): name is keyof AccountContents => Object.hasOwn(nouns, name)
 
-/** "3 users, 1 API key": what there is, and of what there is none nothing. */
+/** What there is, and of what there is none nothing. */
+const held = (contents: AccountContents) =>
+  Object.entries(contents).flatMap(([kind, count]) => (isKind(kind) && count > 0 ? { count, names: nouns[kind] } : []))
+
+/** "3 users, 1 API key". */
 export const contentsText = (contents: AccountContents): string =>
-  Object.entries(contents)
-    .flatMap(([kind, count]) => (isKind(kind) && count > 0 ? countText(count, count, nouns[kind]) : []))
+  held(contents)
+    .map(({ count, names }) => countText(count, count, names))
     .join(', ')
+
+/** "Users" 3, "API keys" 1. */
+export const contentsEntries = (contents: AccountContents) =>
+  held(contents).map(({ count, names: [, many] }) => {
+    const name = many.charAt(0).toUpperCase() + many.slice(1)
+    return [name, count.toLocaleString('en')] as const
+  })
 
 /** Whether people or callers would notice: then its deletion asks for the account's name. */
 export const isInUse = ({ users, phone_numbers }: AccountContents): boolean => users > 0 || phone_numbers > 0

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery } from '../../api/queries.ts'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -12,6 +13,7 @@ import { queryClient } from '../../page/query-client.ts'
 import { backTo, markChanged } from '../../page/left-lists.ts'
 import { ScreenLink, startPath, useGo, useScreenParams } from '../../page/links.tsx'
 import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
@@ -24,6 +26,7 @@ import { AccountState } from './account-state.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { type AccountValues, accountSent, accountValues, valuesOf } from './form/account-form.ts'
+import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, editAccount } from './screens.ts'
@@ -93,7 +96,21 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
           </>
         }
       />
-      <AccountEditor account={account} refusal={refusal} />
+      <ScreenTabs
+        screen={editAccount}
+        label="Parts of the account"
+        tabs={[
+          {
+            id: 'details',
+            label: 'Details',
+            stays: true,
+            content: <AccountEditor account={account} refusal={refusal} />,
+          },
+          ...(runtime().extensions.has('account-contents')
+            ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
+            : []),
+        ]}
+      />
       {deleting && (
         <DeleteAccount
           account={account}

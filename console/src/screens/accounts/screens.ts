@@ -1,6 +1,7 @@
 import { Building2 } from 'lucide-react'
 import { listSearch } from '../../page/list-search.ts'
 import { screen } from '../../page/screen.ts'
+import { tabSearch } from '../../page/tab-search.ts'
 
 export const accountList = screen({
   path: '/internal/accounts',
@@ -29,6 +30,7 @@ export const editAccount = screen({
   title: 'Edit account',
   load: () => import('./edit.tsx'),
   ownAccount: true,
+  search: tabSearch,
   under: accountList,
   menu: {
     group: 'general',

@@ -1,0 +1,44 @@
+import { Fragment, type ReactNode } from 'react'
+import { Tabs } from '../ui/tabs.tsx'
+import { useSay, useScreenSearch } from './links.tsx'
+import type { Screen } from './screen.ts'
+import type { TabSearch } from './tab-search.ts'
+
+export interface ScreenTab {
+  id: string
+  label: string
+  /** a form stays while another tab shows, so that nothing typed into it is lost */
+  stays?: true
+  content: ReactNode
+}
+
+interface ScreenTabsProps {
+  screen: Screen<string, TabSearch>
+  /** the name of the set, for assistive technology */
+  label: string
+  /** The first shows unless the address names another; a lone one stands without tabs. */
+  tabs: readonly [ScreenTab, ...ScreenTab[]]
+}
+
+/** The parts of a screen as tabs; which one shows stands in the address. */
+export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
+  const { tab } = useScreenSearch(screen)
+  const say = useSay(screen)
+  const [first] = tabs
+  if (tabs.length === 1) return first.content
+  const shown = (tabs.find(({ id }) => id === tab) ?? first).id
+  const select = (id: string) => void say(id === first.id ? {} : { tab: id }, { replace: true, resetScroll: false })
+  return (
+    <Tabs label={label} tabs={tabs} selected={shown} onSelect={select}>
+      {tabs.map(({ id, stays, content }) =>
+        stays ? (
+          <div key={id} hidden={id !== shown}>
+            {content}
+          </div>
+        ) : (
+          id === shown && <Fragment key={id}>{content}</Fragment>
+        ),
+      )}
+    </Tabs>
+  )
+}
