@@ -54,7 +54,8 @@ const tokensOf = (css: string): string => {
   const tokens = textOf('src/styles/tokens.css')
   const names = new Set([...css.matchAll(/var\((--[\w-]+)\)/g)].map(([, name = '']) => name))
   const rules = [...names].map((name) => `${name}:${new RegExp(`${name}: (.+);`).exec(tokens)?.[1] ?? ''}`)
-  return `:root{color-scheme:light dark;${rules.join(';')}}`
+  const chosen = ['light', 'dark'].map((theme) => `[data-theme=${theme}]{color-scheme:${theme}}`).join('')
+  return `:root{color-scheme:light dark;${rules.join(';')}}${chosen}`
 }
 
 const smaller = (css: string): string =>
@@ -67,9 +68,9 @@ const shapes = '<!-- shapes -->'
 const shapesOf = (page: 'sign-in' | 'internal') => textOf(`skeleton/${page}.html`).trim()
 
 /**
- * The shapes of the page stand in the page itself, with the few styles they need, so that they show before any other
- * file has come. The server's content policy names these styles by their hash; the console's own come after the shapes,
- * which need not wait for them.
+ * The shapes of the page stand in the page itself, with the few styles they need and the theme that was chosen, so that
+ * they show before any other file has come. The server's content policy names these styles and this script by their
+ * hash; the console's own styles come after the shapes, which need not wait for them.
  */
 const skeleton = (): Plugin => ({
   name: 'skeleton',
@@ -77,7 +78,11 @@ const skeleton = (): Plugin => ({
     order: 'post',
     handler(html, { bundle }) {
       const css = textOf('skeleton/skeleton.css')
-      const page = html.replace('</head>', `  <style>${smaller(tokensOf(css) + css)}</style>\n  </head>`)
+      const script = textOf('skeleton/theme.js')
+        .replace(/^\/\/.*\n/, '')
+        .trim()
+      const inPage = `<script>${script}</script>\n    <style>${smaller(tokensOf(css) + css)}</style>`
+      const page = html.replace('</head>', `  ${inPage}\n  </head>`)
       // The development server knows no other page.
       if (!bundle) return page.replace(shapes, shapesOf('sign-in'))
       const styles = page.match(/<link rel="stylesheet"[^>]*>/g) ?? []

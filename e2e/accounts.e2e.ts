@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Accounts' }).locator('tbody tr[data-row]')
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
@@ -68,7 +69,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(2)
     await button.click()
     await page.getByRole('button', { name: 'Delete account', exact: true }).click()
-    await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+    await expectToast(page, `Deleted account ${tenant.accountName}`)
     await expect(rows(page)).toHaveText([/Stays/])
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
   })
@@ -143,7 +144,7 @@ test.describe('adding', () => {
       service_provider_sid: tenant.service_provider_sid,
       enable_debug_log: true,
     })
-    await expect(notice(page, 'Account created successfully')).toBeVisible()
+    await expectToast(page, 'Account created successfully')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
     await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
     const all = (await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body
@@ -267,7 +268,7 @@ test.describe('adding', () => {
     await save(page).click({ force: true })
     await page.getByLabel('Account name').press('Enter')
     release()
-    await expect(notice(page, 'Account created successfully')).toBeVisible()
+    await expectToast(page, 'Account created successfully')
     await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
     expect(posts).toBe(1)
     const all = (await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body
@@ -335,7 +336,7 @@ test.describe('editing', () => {
     await page.getByLabel('Account name').fill('Another name')
     await page.getByLabel('Queue event webhook URL').fill('')
     await save(page).click()
-    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
     await expect(page.getByRole('link', { name: 'Another name', exact: true })).toBeVisible()
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body).toMatchObject({
@@ -350,7 +351,7 @@ test.describe('editing', () => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('SIP realm').fill(`${randomUUID().slice(0, 8)}.example.org`)
     await save(page).click()
-    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
   })
 
   test('ACCOUNTS-31 ACCOUNTS-32 a new signing secret is shown at once, says so, and unsaved edits stay', async ({
@@ -368,7 +369,7 @@ test.describe('editing', () => {
     const asked = page.waitForRequest((request) => request.url().includes('/WebhookSecret'))
     await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click()
     expect((await asked).url()).toMatch(/WebhookSecret\?regenerate=true$/)
-    await expect(notice(page, 'Webhook signing secret was successfully generated')).toBeVisible()
+    await expectToast(page, 'Webhook signing secret was successfully generated')
     const after = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
     expect(after).not.toBe(before)
     await expect(page.getByText(after)).toBeVisible()
@@ -422,7 +423,7 @@ test.describe('editing', () => {
     await expect(page.getByText('Unsaved changes')).toBeVisible()
     await page.unroute('**/Accounts/*')
     await save(page).click()
-    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
   })
 
   test('COMMON-60 a toast vanishes by itself after 5 s, and stays while it is pointed at', async ({

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
 
@@ -207,7 +208,7 @@ test('AUTH-26 signing out calls the server, clears what is stored and says "You\
   const answered = page.waitForResponse((response) => response.url().endsWith('/logout'))
   await page.getByRole('button', { name: 'Sign out' }).click()
   expect((await answered).status()).toBe(204)
-  await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+  await expectToast(page, "You've successfully logged out.")
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
   expect((await api.send('GET', '/Users/me', undefined, token)).status).toBe(401)

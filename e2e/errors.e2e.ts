@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
@@ -43,7 +44,7 @@ test("ERRORS-03 COMMON-72 ERRORS-13 a refusal shows the server's msg as a toast"
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByLabel('Account name').fill('Another name')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('region', { name: 'Notifications' }).getByText('That will not do')).toBeVisible()
+  await expectToast(page, 'That will not do')
   await expect(page.getByLabel('Account name')).toHaveValue('Another name')
 })
 
@@ -130,11 +131,11 @@ test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByRole('button', { name: 'Copy Account SID' }).click()
-  await expect(page.getByText(`${tenant.account_sid} copied to clipboard`)).toBeVisible()
+  await expectToast(page, `${tenant.account_sid} copied to clipboard`)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(tenant.account_sid)
   const secret: string = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
   await page.getByRole('button', { name: 'Copy Webhook secret' }).click()
-  await expect(page.getByText(`${secret.slice(-4)} copied to clipboard`)).toBeVisible()
+  await expectToast(page, `${secret.slice(-4)} copied to clipboard`)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
   expect(await page.locator('body').textContent()).not.toContain(secret)
 })
@@ -149,9 +150,7 @@ test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the te
     navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
   })
   await page.getByRole('button', { name: 'Copy Account SID' }).click()
-  await expect(
-    page.getByText(`Unable to copy ${tenant.account_sid}, please select the text and right click to copy`),
-  ).toBeVisible()
+  await expectToast(page, `Unable to copy ${tenant.account_sid}, please select the text and right click to copy`)
 })
 
 test('COMMON-04 the API base comes from the runtime configuration, without a new build', async ({
@@ -207,5 +206,5 @@ for (const status of [200, 201, 202, 204])
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Another name')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
   })

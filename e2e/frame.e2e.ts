@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** What stands round every screen: before it is there, without a network, in narrow and low windows, and on paper. */
 
@@ -55,8 +56,11 @@ test.describe('before the console is there', () => {
   ] as const)
     test(`they need no file but the page: ${path}`, async ({ page, server }) => {
       await page.route('**/assets/**', (route) => route.abort('connectionrefused'))
+      await page.addInitScript(() => localStorage.setItem('theme', 'dark'))
+      await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(server.url + path)
       await expect(page.locator(shape)).toBeVisible()
+      await expect(page.locator(shape), 'in the theme that was chosen').toHaveCSS('background-color', 'rgb(18, 25, 28)')
       expect((await page.locator(`${shape} .mark`).boundingBox())?.width).toBe(104)
       await expect(loading(page)).toHaveCount(1)
     })
@@ -90,7 +94,7 @@ test.describe('without a network', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('What waits for an answer goes on when the network is back.')).toBeVisible()
     await context.setOffline(false)
-    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
   })
 
   test('a server that is gone counts as none, until it answers', async ({ page, open, tenant }) => {
@@ -136,7 +140,7 @@ test.describe('signing in and out', () => {
     await beginForcedChange(page, api, tenant)
     const token = (await page.evaluate(() => localStorage.getItem('token'))) ?? ''
     await page.getByRole('button', { name: 'Log out' }).click()
-    await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+    await expectToast(page, "You've successfully logged out.")
     await expect(title(page, 'Log in')).toBeVisible()
     const left = await page.evaluate(() => [localStorage.getItem('token'), sessionStorage.getItem('SESS_OLD_PASSWORD')])
     expect(left).toEqual([null, null])
@@ -290,6 +294,17 @@ test.describe('the provider', () => {
     await provider.press('Enter')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
     await expect(provider).toHaveValue(wanted)
+  })
+
+  test.describe('by touch', () => {
+    test.use({ hasTouch: true })
+
+    test('a tap on the select shows the whole name', async ({ page, open, tenant }) => {
+      await open('/internal/accounts')
+      const side = page.getByRole('complementary', { name: 'Console' })
+      await side.getByRole('combobox', { name: 'Service provider' }).tap()
+      await expect(side.getByRole('tooltip').filter({ hasText: tenant.providerName })).toBeVisible()
+    })
   })
 
   test('a lone one is text for an admin, and can be added to', async ({ page, open, tenant }) => {

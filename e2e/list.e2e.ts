@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** What every list does, shown on the accounts (a whole list) and the recent calls (a paged one). */
 
@@ -294,13 +295,13 @@ test.describe('what is taken along', () => {
   }) => {
     await open('/internal/accounts')
     await take(page, 'Copy as cURL')
-    await expect(page.getByText('cURL command copied to clipboard')).toBeVisible()
+    await expectToast(page, 'cURL command copied to clipboard')
     const command = await copied(page)
     expect(command).toContain(`${api.url}/api/v1/ServiceProviders/${tenant.service_provider_sid}/Accounts`)
     expect(command).toContain('$PATCHBAY_TOKEN')
     expect(command).not.toContain(api.token)
     await take(page, 'Copy as JSON')
-    await expect(page.getByText('JSON copied to clipboard')).toBeVisible()
+    await expectToast(page, 'JSON copied to clipboard')
     const [account] = JSON.parse(await copied(page))
     expect(account.account_sid).toBe(tenant.account_sid)
     const { webhook_secret } = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body

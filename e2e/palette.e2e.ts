@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { showManyAccounts } from './support/many-accounts.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
 const input = (page: Page) => palette(page).getByRole('combobox')
@@ -155,7 +156,7 @@ test.describe('the command palette', () => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Account name').fill('Renamed in between')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     await search(page, 'in between')
     await expectActive(page, 'Renamed in between')
   })
@@ -179,7 +180,7 @@ test.describe('the command palette', () => {
     await search(page, nobodys)
     await expectActive(page, `Open account ${nobodys}`)
     await page.keyboard.press('Enter')
-    await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+    await expectToast(page, 'You do not have access to this resource')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
   })
 
@@ -223,7 +224,7 @@ test.describe('the command palette', () => {
     await search(page, 'sign')
     await page.keyboard.press('Enter')
     await expect(heading(page, 'Log in')).toBeVisible()
-    await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+    await expectToast(page, "You've successfully logged out.")
   })
 
   test('Refresh shows at once what is new', async ({ page, open, api, tenant }) => {
@@ -307,6 +308,56 @@ test.describe('the command palette', () => {
     await expectActive(page, tenant.accountName)
   })
 
+  test('Enter opens the best match also before it has been read; its title then has the focus, and keeps it', async ({
+    page,
+    open,
+    tenant,
+  }) => {
+    const answers: (() => void)[] = []
+    await page.route(/\/Accounts(?:\/[\w-]+)?$/, async (route) => {
+      await new Promise<void>((resolve) => void answers.push(resolve))
+      await route.continue()
+    })
+    const answer = async () => {
+      await expect.poll(() => answers.length).toBe(1)
+      answers.pop()?.()
+    }
+    await open('/internal/accounts/add')
+    await expect(heading(page, 'Add an account')).toBeVisible()
+    await search(page, tenant.accountName)
+    await page.keyboard.press('Enter')
+    await expect(palette(page).getByRole('status')).toHaveText('Reading Accounts… Then the best match opens.')
+    await answer()
+    await expect(heading(page, 'Edit account')).toBeFocused()
+    await answer()
+    await expect(heading(page, tenant.accountName)).toBeFocused()
+  })
+
+  for (const last of ['', 'Enter', 'Escape'])
+    test(`what is typed while it is fetched is its own${last && `, ${last} too`}`, async ({ page, open }) => {
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/palette-*.js', async (route) => {
+        await released
+        await route.continue()
+      })
+      await openAccounts(page, open)
+      const filter = page.getByRole('searchbox', { name: 'Filter accounts' })
+      await filter.focus()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('ca rexc')
+      for (const key of ['Backspace', 'Backspace', 'c', last]) if (key) await page.keyboard.press(key)
+      await expect(filter).toHaveValue('')
+      release()
+      if (last === '') await expect(input(page)).toHaveValue('ca rec')
+      if (last === 'Enter') await expect(heading(page, 'Recent calls')).toBeFocused()
+      if (last !== 'Escape') return
+      await page.keyboard.type('of the page')
+      await expect(filter).toHaveValue('of the page')
+    })
+
   test('a form with unsaved changes asks before it is left', async ({ page, open }) => {
     await open('/internal/accounts/add')
     await page.getByLabel('Account name').fill('Not saved')
@@ -331,7 +382,7 @@ test.describe('the command palette', () => {
     expect(ofPalette()).toEqual([])
     await page.route('**/palette-*.js', (route) => route.abort())
     await page.keyboard.press('Control+k')
-    await expect(page.getByText('Something went wrong, please try again')).toBeVisible()
+    await expectToast(page, 'Something went wrong, please try again')
   })
 
   test('neither it nor the list of keys has accessibility findings', async ({ page, open, tenant }) => {

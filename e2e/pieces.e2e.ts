@@ -24,20 +24,43 @@ const stopClock = async (page: Page) => {
 }
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-test('no piece has an accessibility finding, in both themes and three widths', async ({ page }) => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 1024, 390]) {
+const expectNoFindings = async (page: Page, what: string, part = 'body') => {
+  const { violations } = await new AxeBuilder({ page }).include(part).analyze()
+  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+  expect(findings, what).toEqual([])
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, what).toBeLessThanOrEqual(0)
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1440, 1024, 390])
+    test(`no piece has an accessibility finding: ${colorScheme}, ${width} px`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-      expect(findings, `${colorScheme}, ${width} px`).toEqual([])
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow, `${width} px`).toBeLessThanOrEqual(0)
-    }
-})
+      await page.getByRole('button', { name: 'Go offline' }).click()
+      await expect(page.getByText('You are offline.')).toBeVisible()
+      await expectNoFindings(page, 'all of them')
+      await page.getByRole('button', { name: 'Go online' }).click()
+
+      const states = page.getByRole('tablist', { name: 'State of the list' })
+      for (const state of await states.getByRole('tab').all()) {
+        await state.click()
+        await expectNoFindings(page, await state.innerText(), '[role=tabpanel]')
+      }
+      for (const opener of await page.getByRole('button', { name: /^Open / }).all()) {
+        const name = await opener.innerText()
+        await opener.click()
+        await expectNoFindings(page, name, 'dialog')
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+      }
+      await page.getByRole('textbox', { name: 'Prefix' }).fill('+1')
+      await page.keyboard.press('Control+s')
+      await expect(page.getByRole('dialog', { name: 'Somebody else has changed this' })).toBeVisible()
+      await expectNoFindings(page, 'whose change counts', 'dialog')
+    })
 
 test('choices hold at once: zone, clock and density', async ({ page }) => {
   const time = firstCall(page).locator('time').first()

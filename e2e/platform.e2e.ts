@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { typeSignIn } from './support/sign-in.ts'
 import { startServer } from '@patchbay/testkit/server-process'
 import { expect, test as base } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** On a platform: the console on MariaDB, beside the platform's own published packages, unchanged. */
 
@@ -46,7 +47,7 @@ test('what the console saves on MariaDB, the db-helpers package of the platform 
   await page.getByLabel('SIP realm').fill('Platform.SIP.example.com')
   await page.getByLabel('Registration webhook URL').fill('https://hooks.example.com/register')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Account created successfully')).toBeVisible()
+  await expectToast(page, 'Account created successfully')
 
   const { hostname: host, port } = new URL(url)
   const helpers = dbHelpers(
@@ -129,10 +130,10 @@ test('an existing platform database is adopted: nothing in it changes, and Patch
   await page.getByRole('link', { name: 'platform account', exact: true }).click()
   await page.getByLabel('Account name').fill('renamed account')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  await expectToast(page, 'Account updated successfully')
   await page.getByRole('button', { name: 'Delete renamed account' }).click()
   await page.getByRole('button', { name: 'Delete account' }).click()
-  await expect(page.getByText('Deleted account renamed account')).toBeVisible()
+  await expectToast(page, 'Deleted account renamed account')
   await expect(page.getByText('No Accounts.')).toBeVisible()
   await server.stop()
 })

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** What the form of every record does, shown on the accounts. */
 
@@ -24,7 +25,7 @@ test('a record is deleted where it stands, and leads back to the list', async ({
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByRole('button', { name: 'Delete account' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
-  await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+  await expectToast(page, `Deleted account ${tenant.accountName}`)
   await expect(page).toHaveURL(/accounts$/)
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
 })
@@ -45,7 +46,7 @@ test('deleting says how much of what goes, and asks for the name of an account w
   await expect(confirm).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByRole('textbox', { name: `Type ${tenant.accountName} to confirm` }).fill(tenant.accountName)
   await confirm.click()
-  await expect(notice(page, `Deleted account ${tenant.accountName}`)).toBeVisible()
+  await expectToast(page, `Deleted account ${tenant.accountName}`)
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
 })
 
@@ -107,7 +108,7 @@ test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('Saved by a key')
   await page.keyboard.press('Control+s')
-  await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  await expectToast(page, 'Account updated successfully')
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Saved by a key')
 })
 
@@ -116,7 +117,7 @@ test('what somebody else has changed elsewhere in the record stays theirs', asyn
   await name(page).fill('My name for it')
   await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: theirsRealm(tenant) })
   await save(page).click()
-  await expect(notice(page, 'Account updated successfully')).toBeVisible()
+  await expectToast(page, 'Account updated successfully')
   const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
   expect([body.name, body.sip_realm]).toEqual(['My name for it', theirsRealm(tenant)])
 })
@@ -135,7 +136,7 @@ test.describe('where both have changed the same field', () => {
 
   test('mine can be kept', async ({ page, tenant, api }) => {
     await conflict(page).getByRole('button', { name: 'Save mine' }).click()
-    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     expect([body.name, body.sip_realm]).toEqual(['Mine', mineRealm(tenant)])
   })
@@ -146,7 +147,7 @@ test.describe('where both have changed the same field', () => {
     await expect(realm(page)).toHaveValue(mineRealm(tenant))
     await expect(page.getByText('Unsaved changes')).toBeVisible()
     await save(page).click()
-    await expect(notice(page, 'Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     expect([body.name, body.sip_realm]).toEqual(['Theirs', mineRealm(tenant)])
   })
@@ -209,7 +210,7 @@ test('nothing can be typed while it is saved, and the field has the focus again 
   await page.keyboard.type('and more')
   await expect(name(page)).toHaveValue('Once')
   answer()
-  await expect(notice(page, 'The database is away')).toBeVisible()
+  await expectToast(page, 'The database is away')
   await expect(name(page)).toBeFocused()
   await expect(name(page)).toHaveValue('Once')
 })
@@ -245,5 +246,5 @@ test('a view-only user reads, reveals and copies what they may see', async ({ pa
   await expect(name(page)).toHaveAttribute('readonly')
   await expect(page.getByText(/view-only access/)).toHaveCount(1)
   await page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` }).click()
-  await expect(notice(page, `${tenant.account_sid} copied to clipboard`)).toBeVisible()
+  await expectToast(page, `${tenant.account_sid} copied to clipboard`)
 })

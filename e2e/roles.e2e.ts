@@ -1,12 +1,13 @@
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 test('ROLES-06 only admins see and set the debug log of an account', async ({ page, api, tenant, open }) => {
   const edit = `/internal/accounts/${tenant.account_sid}/edit`
   await open(edit)
   await page.getByLabel('Enable debug log for this account').check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  await expectToast(page, 'Account updated successfully')
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.enable_debug_log).toBe(1)
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open(edit, token)
@@ -22,7 +23,7 @@ test('ROLES-10 an account user sees and changes the own account', async ({ page,
   await expect(page.getByLabel('SIP realm')).not.toBeEditable()
   await page.getByLabel('Account name').fill('Renamed by its user')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Account updated successfully')).toBeVisible()
+  await expectToast(page, 'Account updated successfully')
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed by its user')
   expect((await api.send('GET', '/Accounts', undefined, token)).body).toHaveLength(1)
@@ -42,7 +43,7 @@ test("ROLES-13 ROLES-16 COMMON-23 an account user who opens another account is s
   const other = await api.account(service_provider_sid)
   const { token } = await api.person({ account_sid, service_provider_sid })
   await open(`/internal/accounts/${other}/edit`, token)
-  await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+  await expectToast(page, 'You do not have access to this resource')
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
 })
 
@@ -55,7 +56,7 @@ test('ROLES-16 COMMON-23 a provider user who opens an account of another provide
   const foreign = await api.account(await api.provider())
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open(`/internal/accounts/${foreign}/edit`, token)
-  await expect(page.getByText('You do not have access to this resource')).toBeVisible()
+  await expectToast(page, 'You do not have access to this resource')
   await expect(page).toHaveURL(/\/internal\/accounts$/)
 })
 
@@ -115,11 +116,7 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await refused
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(
-    page
-      .getByRole('region', { name: 'Notifications' })
-      .getByText('You do not have permissions to make changes to this Account'),
-  ).toBeVisible()
+  await expectToast(page, 'You do not have permissions to make changes to this Account')
   await expect(page.getByLabel('Account name')).toHaveValue('Not to be saved')
   expect(puts).toBe(0)
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const logIn = (page: Page) => page.getByRole('heading', { name: 'Log in' })
 const warning = (page: Page) => page.getByRole('status').filter({ hasText: 'Your session' })
@@ -83,7 +84,7 @@ test('who signs out is led to the start page by the next sign-in', async ({ page
   const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/recent-calls', own)
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await expect(page.getByText("You've successfully logged out.")).toBeVisible()
+  await expectToast(page, "You've successfully logged out.")
   await expect(page).toHaveURL(/\/$/)
   await typeSignIn(page, name, password)
   await expect(page).toHaveURL(/\/internal\/accounts$/)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** The console on the platform's own server: the wire and nothing beside it. */
 
@@ -77,14 +78,14 @@ for (const [server, prepare] of [
     const put = page.waitForRequest((request) => request.method() === 'PUT')
     await save.click()
     expect((await put).postDataJSON()).toEqual({ registration_hook: { ...hook, password: 'another' } })
-    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     // A name that others changed meanwhile is not put back.
     await page.goto(edit)
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
     await api.send('PUT', path, { name: `${tenant.accountName} of another` })
     await page.getByLabel('Enable debug log for this account').check()
     await save.click()
-    await expect(page.getByText('Account updated successfully')).toBeVisible()
+    await expectToast(page, 'Account updated successfully')
     expect((await api.send('GET', path)).body).toMatchObject({
       name: `${tenant.accountName} of another`,
       enable_debug_log: 1,

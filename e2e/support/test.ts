@@ -1,6 +1,7 @@
 import { type APIRequestContext, test as base, expect, type Page, request } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { keepToasts } from './toasts.ts'
 
 /** Real browser, real server: one server a worker, one tenant a test. */
 
@@ -114,6 +115,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   context: async ({ context }, use) => {
     const errors: string[] = []
     context.on('weberror', (thrown) => errors.push(thrown.error().stack ?? thrown.error().message))
+    await context.addInitScript(keepToasts)
     await use(context)
     expect(errors, 'nothing is thrown on a page').toEqual([])
   },

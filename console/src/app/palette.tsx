@@ -6,6 +6,7 @@ import { Modal } from '../ui/dialog.tsx'
 import { Keys } from './keys.tsx'
 import { modifier } from './modifier.ts'
 import styles from './palette.module.css'
+import { type TypedAhead, takeTypedAhead } from './typed-ahead.ts'
 import { type Group, type Item, type Offers, useOffers } from './use-offers.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {
@@ -15,9 +16,9 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-const statusText = (text: string, count: number, { reading, failed }: Offers): string => {
+const statusText = (text: string, count: number, { reading, failed }: Offers, isAwaited: boolean): string => {
   if (text.trim() === '') return ''
-  if (reading.length > 0) return `Reading ${reading.join(', ')}…`
+  if (reading.length > 0) return `Reading ${reading.join(', ')}…${isAwaited ? ' Then the best match opens.' : ''}`
   const found = count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}.`
   return [found, ...failed.map((title) => `${title} could not be read.`)].join(' ')
 }
@@ -93,6 +94,21 @@ const Results = ({ id, groups, current, optionId, onPoint, onChoose }: ResultsPr
   )
 }
 
+interface Pressed {
+  ctrlKey: boolean
+  metaKey: boolean
+  button?: number
+}
+
+/** Once, since when the box has the focus. */
+const useTypedAhead = (take: (typed: TypedAhead) => void) => {
+  const latest = useRef(take)
+  useEffect(() => {
+    const typed = takeTypedAhead()
+    if (typed) latest.current(typed)
+  }, [])
+}
+
 /** Finds a screen, a record or an action by some of its words: a combobox with its list, by the WAI-ARIA practices. */
 export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) => {
   const id = useId()
@@ -101,6 +117,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const router = useRouter()
   const [text, setText] = useState('')
   const [pointed, setPointed] = useState<string>()
+  const [awaited, setAwaited] = useState<Pressed>()
   const offers = useOffers(text, onKeys)
   const items = offers.groups.flatMap((group) => group.items)
   const at = Math.max(
@@ -110,16 +127,22 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const current = items[at]
   const optionId = (item: Item) => `${id}-${item.id}`
 
-  const choose = (
-    item: Item,
-    { ctrlKey, metaKey, button = 0 }: { ctrlKey: boolean; metaKey: boolean; button?: number },
-  ) => {
+  const choose = (item: Item, { ctrlKey, metaKey, button = 0 }: Pressed) => {
     onClose()
     if ('run' in item) item.run()
     else if (ctrlKey || metaKey || button === 1)
       window.open(router.buildLocation(item.place).href, '_blank', 'noopener')
     else void navigate(item.place)
   }
+
+  useTypedAhead((typed) => {
+    setText(typed.text)
+    if (typed.isEntered) setAwaited({ ctrlKey: false, metaKey: false })
+  })
+  // Enter means the best match, also before there is any.
+  useEffect(() => {
+    if (awaited && current && offers.reading.length === 0) choose(current, awaited)
+  })
 
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, shiftKey, nativeEvent } = event
@@ -131,6 +154,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
     if (again || key === 'Escape') onClose()
     else if (step) setPointed(items[step(at, items.length)]?.id)
     else if (current) choose(current, event)
+    else setAwaited({ ctrlKey, metaKey })
   }
 
   return (
@@ -159,6 +183,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
           onChange={({ target }) => {
             setText(target.value)
             setPointed(undefined)
+            setAwaited(undefined)
           }}
           onKeyDown={onKeyDown}
         />
@@ -175,7 +200,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
         />
       )}
       <div className={styles['foot']}>
-        <p role="status">{statusText(text, items.length, offers)}</p>
+        <p role="status">{statusText(text, items.length, offers, awaited !== undefined)}</p>
         <p className={styles['hints']} aria-hidden="true">
           <Keys keys={['↑', '↓']} /> to walk <Keys keys={['Enter']} /> to open <Keys keys={[modifier.shown, 'Enter']} />{' '}
           in a new tab

@@ -55,18 +55,22 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
       </div>
     )
   return (
-    <div className={styles['choice']} ref={place} title={current?.name}>
-      {Select ? (
-        <Select look="field" label={label} options={options} value={value} onChange={choose} />
-      ) : (
-        <SelectField
-          label={label}
-          options={options}
-          value={value}
-          disabled={!mayChoose}
-          onChange={({ target }) => choose(target.value)}
-        />
-      )}
+    <div className={styles['choice']} ref={place}>
+      <Tooltip text={current?.name}>
+        {() =>
+          Select ? (
+            <Select look="field" label={label} options={options} value={value} onChange={choose} />
+          ) : (
+            <SelectField
+              label={label}
+              options={options}
+              value={value}
+              disabled={!mayChoose}
+              onChange={({ target }) => choose(target.value)}
+            />
+          )
+        }
+      </Tooltip>
     </div>
   )
 }

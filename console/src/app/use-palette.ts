@@ -5,6 +5,7 @@ import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/free-key.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
 import { goTargets, goWithinMs } from './go-keys.ts'
+import { startTypedAhead, takeTypedAhead, typedAhead } from './typed-ahead.ts'
 
 interface PieceProps {
   onClose: () => void
@@ -56,10 +57,16 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
 export const usePalette = (): { open: () => void; shown: ReactNode } => {
   const [Shown, setShown] = useState<ComponentType<PieceProps>>()
   const open = useCallback(async (piece: Piece) => {
+    if (piece === 'palette') {
+      if (modalIsOpen() || typedAhead()?.isCancelled === false) return
+      startTypedAhead()
+    }
     try {
       const component = await pieces[piece]()
-      if (!modalIsOpen()) setShown(() => component)
+      if (modalIsOpen() || typedAhead()?.isCancelled) takeTypedAhead()
+      else setShown(() => component)
     } catch (error) {
+      takeTypedAhead()
       tellFailure(error)
     }
   }, [])

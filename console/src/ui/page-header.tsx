@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react'
 import styles from './page-header.module.css'
 
 /** Where focus goes on navigation. */
@@ -24,15 +24,34 @@ const Breadcrumb = ({ children }: { children: ReactElement }) => (
   </nav>
 )
 
+let isLeft = false
+
+/** A title that is focused hands the focus on to the one that takes its place, as when a record has come. */
+const useHandedFocus = () => {
+  const title = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    const own = title.current
+    if (isLeft) own?.focus({ preventScroll: true })
+    return () => {
+      isLeft = own === document.activeElement
+      queueMicrotask(() => {
+        isLeft = false
+      })
+    }
+  }, [])
+  return title
+}
+
 /** Breadcrumb, `h1`, one line of what it is for, and the page's main act. */
 export const PageHeader = ({ breadcrumb, title, badge, description, actions }: PageHeaderProps) => {
+  const ref = useHandedFocus()
   return (
     <header className={styles.header}>
       {breadcrumb ? <Breadcrumb>{breadcrumb}</Breadcrumb> : null}
       <div className={styles.line}>
         <div className={styles.words}>
           <div className={styles.titleLine}>
-            <h1 id={pageTitleId} tabIndex={-1} className={styles.title}>
+            <h1 ref={ref} id={pageTitleId} tabIndex={-1} className={styles.title}>
               {title}
             </h1>
             {badge}

@@ -18,15 +18,15 @@ const forEver = 'public, max-age=31536000, immutable'
 const originOf = (apiBase: string | null): string =>
   apiBase !== null && URL.canParse(apiBase) ? new URL(apiBase).origin : ''
 
-/** The styles that stand in a page, as a policy names them. */
-const stylesIn = (html: string): string =>
-  [...html.matchAll(/<style>(.*?)<\/style>/gs)]
-    .map(([, css = '']) => ` 'sha256-${createHash('sha256').update(css).digest('base64')}'`)
+/** What stands in a page itself, as a policy names it. */
+const hashesOf = (tag: 'script' | 'style', html: string): string =>
+  [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
+    .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
 const needsOf = (apiBase: string | null, html: string): readonly string[] => [
-  "script-src 'self'",
-  `style-src 'self'${stylesIn(html)}`,
+  `script-src 'self'${hashesOf('script', html)}`,
+  `style-src 'self'${hashesOf('style', html)}`,
   "font-src 'self'",
   "img-src 'self' data:",
   `connect-src 'self' ${originOf(apiBase)}`.trimEnd(),
@@ -66,7 +66,7 @@ export const serveConsole = async (
   // The same page, which names the files of the frame as well.
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
-  // Both pages have the same styles.
+  // In both pages stand the same styles and script.
   const needs = needsOf(apiBase, start.html.toString())
   const sendPage = (reply: FastifyReply) => {
     const { html, etag } = reply.request.url.startsWith('/internal') ? internal : start

@@ -1,22 +1,22 @@
 import { useState } from 'react'
-import { Banner } from './banner.tsx'
-import { Button } from './button.tsx'
-import { CopyMenu } from './copy-menu.tsx'
-import { type TableColumn, DataTable } from './data-table.tsx'
-import { Dialog } from './dialog.tsx'
-import { Duration } from './duration.tsx'
-import { csvOf, curlOf, jsonOf } from './export.ts'
-import { TextArea, TextField } from './field.tsx'
-import { ReadOnlyFields } from './field-frame.tsx'
-import { Part } from './gallery-part.tsx'
+import { toaster } from '../page/toaster.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyMenu } from '../ui/copy-menu.tsx'
+import { type TableColumn, DataTable } from '../ui/data-table.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Duration } from '../ui/duration.tsx'
+import { csvOf, curlOf, jsonOf } from '../ui/export.ts'
+import { TextArea, TextField } from '../ui/field.tsx'
+import { ReadOnlyFields } from '../ui/field-frame.tsx'
+import { PhoneNumber } from '../ui/phone-number.tsx'
+import { PreferencesForm } from '../ui/preferences-form.tsx'
+import { Name, Reference } from '../ui/reference.tsx'
+import { SecretField } from '../ui/secret-field.tsx'
+import { CopyField, Sid } from '../ui/sid.tsx'
+import { DateTime, RelativeTime } from '../ui/time.tsx'
 import styles from './gallery.module.css'
-import { PhoneNumber } from './phone-number.tsx'
-import { PreferencesForm } from './preferences-form.tsx'
-import { Name, Reference } from './reference.tsx'
-import { SecretField } from './secret-field.tsx'
-import { CopyField, Sid } from './sid.tsx'
-import { DateTime, RelativeTime } from './time.tsx'
-import type { Toaster } from './toast.tsx'
+import { Part } from './part.tsx'
 
 interface Call {
   sid: string
@@ -88,7 +88,7 @@ const columns: readonly TableColumn<Call>[] = [
   { id: 'duration', header: 'Duration', align: 'end', cell: ({ duration }) => <Duration seconds={duration} /> },
 ]
 
-const exported = (toast: Toaster) => ({
+const exported = {
   curl: () => curlOf({ method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }),
   json: () => jsonOf(calls),
   csv: () =>
@@ -100,22 +100,20 @@ const exported = (toast: Toaster) => ({
       ],
       calls,
     ),
-  onFailed: () => toast.failure('The calls could not be read'),
-})
+  onFailed: () => toaster.failure('The calls could not be read'),
+}
 
-const rowActions = (toast: Toaster) => (call: Call) => (
-  <CopyMenu label={`Copy or download call ${call.sid}`} {...exported(toast)} />
-)
+const rowActions = ({ sid }: Call) => <CopyMenu label={`Copy or download call ${sid}`} {...exported} />
 
 /** What a value looks like alone, in a row and in a form that cannot be changed. */
-export const GalleryValues = ({ toast }: { toast: Toaster }) => {
+export const Values = () => {
   const [choosing, setChoosing] = useState(false)
   return (
     <Part title="Values">
       <div className={styles.line}>
         <Button onClick={() => setChoosing(true)}>Preferences</Button>
-        <CopyMenu label="Copy or download calls" fileName="calls.csv" {...exported(toast)} />
-        <Button onClick={() => toast.failure('The server cannot be reached.', { requestId: 'req-4f2a9c1e' })}>
+        <CopyMenu label="Copy or download calls" fileName="calls.csv" {...exported} />
+        <Button onClick={() => toaster.failure('The server cannot be reached.', { requestId: 'req-4f2a9c1e' })}>
           Failure with a request
         </Button>
       </div>
@@ -131,7 +129,7 @@ export const GalleryValues = ({ toast }: { toast: Toaster }) => {
         rows={calls}
         rowKey={({ sid }) => sid}
         state="ready"
-        actions={rowActions(toast)}
+        actions={rowActions}
       />
       <fieldset data-read-only className={styles.part} aria-label="A form that cannot be changed">
         <ReadOnlyFields value>

@@ -1,25 +1,26 @@
 import { Pencil, Plus, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { StateBadge } from './badge.tsx'
-import { Banner } from './banner.tsx'
-import { Button, IconButton } from './button.tsx'
-import { BlockingNotice, ConfirmDialog, Dialog } from './dialog.tsx'
-import { CheckboxField, NumberField, SelectField, SwitchField, TextArea, TextField } from './field.tsx'
-import { FieldRow, FormFrame, FormSection } from './form-frame.tsx'
-import { GalleryLists } from './gallery-lists.tsx'
-import { GalleryValues } from './gallery-values.tsx'
-import { Part, voices } from './gallery-part.tsx'
+import { toaster } from '../page/toaster.ts'
+import { StateBadge } from '../ui/badge.tsx'
+import { Banner } from '../ui/banner.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { CheckboxField, NumberField, SelectField, SwitchField, TextArea, TextField } from '../ui/field.tsx'
+import { FieldRow, FormFrame, FormSection } from '../ui/form-frame.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { SearchSelect } from '../ui/search-select.tsx'
+import { SecretField } from '../ui/secret-field.tsx'
+import { CopyField } from '../ui/sid.tsx'
+import { ToastRegion } from '../ui/toast.tsx'
 import styles from './gallery.module.css'
-import { Menu } from './menu.tsx'
-import { PageHeader } from './page-header.tsx'
-import { PasswordField } from './password-field.tsx'
-import { SearchSelect } from './search-select.tsx'
-import { SecretField } from './secret-field.tsx'
-import { CopyField } from './sid.tsx'
-import { Tabs } from './tabs.tsx'
-import { createToaster, ToastRegion } from './toast.tsx'
-
-const toast = createToaster()
+import { Lists } from './lists.tsx'
+import { Overlays } from './overlays.tsx'
+import { Part } from './part.tsx'
+import { Records } from './records.tsx'
+import { voices } from './samples.ts'
+import { Tables } from './tables.tsx'
+import { Values } from './values.tsx'
 
 const Buttons = () => {
   return (
@@ -38,8 +39,10 @@ const Buttons = () => {
         <Button size="small">Small</Button>
         <IconButton label="Edit" icon={<Pencil aria-hidden="true" />} />
         <Menu label="More" text="More" items={[{ label: 'Export', onSelect: () => {} }]} />
-        <Button onClick={() => toast.success('Carrier created successfully')}>Toast</Button>
-        <Button onClick={() => toast.failure('Unable to copy the SID, please select the text and right click to copy')}>
+        <Button onClick={() => toaster.success('Carrier created successfully')}>Toast</Button>
+        <Button
+          onClick={() => toaster.failure('Unable to copy the SID, please select the text and right click to copy')}
+        >
           Failure
         </Button>
       </div>
@@ -130,88 +133,11 @@ const Form = () => {
   )
 }
 
-type Overlay = 'confirm' | 'failed' | 'information' | 'entry' | 'blocking'
-
-const Overlays = () => {
-  const [open, setOpen] = useState<Overlay>()
-  const [tab, setTab] = useState<'voice' | 'sms'>('voice')
-  const close = () => setOpen(undefined)
-  const overlays: readonly Overlay[] = ['confirm', 'failed', 'information', 'entry', 'blocking']
-  return (
-    <Part title="Dialogs and tabs">
-      <div className={styles.line}>
-        {overlays.map((kind) => (
-          <Button
-            key={kind}
-            onClick={() => {
-              setOpen(kind)
-              if (kind === 'blocking') setTimeout(close, 1500)
-            }}
-          >
-            {`Open ${kind}`}
-          </Button>
-        ))}
-      </div>
-      <Tabs
-        label="Kind of traffic"
-        tabs={[
-          { id: 'voice', label: 'Voice' },
-          { id: 'sms', label: 'SMS' },
-        ]}
-        selected={tab}
-        onSelect={setTab}
-      >
-        {tab === 'voice' ? 'Gateways for calls stand here.' : 'Gateways for messages stand here.'}
-      </Tabs>
-      {open === 'confirm' || open === 'failed' ? (
-        <ConfirmDialog
-          title="Delete carrier?"
-          confirmLabel="Delete carrier"
-          danger
-          error={open === 'failed' ? 'The carrier is in use by 2 phone numbers.' : undefined}
-          onConfirm={close}
-          onCancel={close}
-        >
-          <p>
-            <strong>Nordlicht SIP</strong> will be deleted, and with it its 4 gateways. This cannot be undone.
-          </p>
-        </ConfirmDialog>
-      ) : null}
-      {open === 'information' ? (
-        <Dialog
-          title="What is a carrier?"
-          onClose={close}
-          closeOnBackdrop
-          footer={<Button onClick={close}>Close</Button>}
-        >
-          <p>A company that connects calls to the telephone network.</p>
-        </Dialog>
-      ) : null}
-      {open === 'entry' ? (
-        <Dialog
-          title="Choose a voice"
-          size="medium"
-          onClose={close}
-          footer={
-            <Button variant="primary" onClick={close}>
-              Save
-            </Button>
-          }
-        >
-          <SearchSelect look="field" label="Voice in a dialog" options={voices} value="AWS Ben" onChange={() => {}} />
-        </Dialog>
-      ) : null}
-      {open === 'blocking' ? <BlockingNotice>Verifying the credential…</BlockingNotice> : null}
-    </Part>
-  )
-}
-
 /** All pieces together, for whoever builds with them; mounted in development only. */
 export const Gallery = () => (
   <main className={styles.gallery}>
-    <ToastRegion toaster={toast} />
+    <ToastRegion toaster={toaster} />
     <PageHeader
-      breadcrumb={<a href="/">Development</a>}
       title="Building blocks"
       badge={<StateBadge tone="neutral">Development</StateBadge>}
       description="Every piece of the kit in the states it can take."
@@ -222,8 +148,10 @@ export const Gallery = () => (
       }
     />
     <Buttons />
-    <GalleryValues toast={toast} />
-    <GalleryLists />
+    <Values />
+    <Lists />
+    <Tables />
+    <Records />
     <Form />
     <Overlays />
   </main>

@@ -1,0 +1,125 @@
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { Building2 } from 'lucide-react'
+import { useState } from 'react'
+import { Failure } from '../api/failure.ts'
+import { markChanged } from '../page/left-lists.ts'
+import { useGo } from '../page/links.tsx'
+import { List } from '../page/list.tsx'
+import { listSearch } from '../page/list-search.ts'
+import { screen } from '../page/screen.ts'
+import { TakeAlong } from '../page/take-along.tsx'
+import { useWholeList } from '../page/use-whole-list.ts'
+import { Button } from '../ui/button.tsx'
+import { FilterSelect, SearchField } from '../ui/filter-bar.tsx'
+import { SearchSelect } from '../ui/search-select.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Part } from './part.tsx'
+import { accounts, type Carrier, carriers } from './samples.ts'
+import { actions, columns, rowKey } from './tables.tsx'
+
+const load = async () => ({ Screen: () => null })
+const development = screen({ path: '/', title: 'Development', load })
+export const carrierList = screen({
+  path: '/carriers',
+  title: 'Carriers',
+  load,
+  search: listSearch,
+  under: development,
+})
+
+const never = () => new Promise<Carrier[]>(() => {})
+const fail = async (status: number): Promise<Carrier[]> => {
+  throw new Failure('refused', status, 'The database is away.', { requestId: 'req-4f2a9c1e' })
+}
+const readBefore = { initialDataUpdatedAt: () => Date.now() - 12_000 }
+
+/** How what a list shows is read, for each of its states. */
+const states = {
+  ready: { queryFn: async () => carriers },
+  loading: { queryFn: never },
+  'another page': { queryFn: never, placeholderData: carriers },
+  empty: { queryFn: async () => [] },
+  'filtered to nothing': { queryFn: async () => carriers },
+  failed: { queryFn: () => fail(500) },
+  forbidden: { queryFn: () => fail(403) },
+  'failed refresh': { queryFn: () => fail(500), initialData: carriers, ...readBefore },
+  'new rows': { queryFn: async () => carriers, initialData: carriers.slice(2), ...readBefore },
+  changed: { queryFn: async () => carriers },
+} satisfies Record<string, Omit<UseQueryOptions<Carrier[]>, 'queryKey'>>
+
+type State = keyof typeof states
+const stateNames = Object.keys(states) as State[]
+
+const texts = ({ name, sid }: Carrier) => [name, sid]
+
+const Carriers = ({ state }: { state: State }) => {
+  const [direction, setDirection] = useState('either')
+  const [account, setAccount] = useState('AWS')
+  const read: Omit<UseQueryOptions<Carrier[]>, 'queryKey'> = states[state]
+  const query = useQuery({ ...read, queryKey: ['carriers', state], gcTime: 0 })
+  const list = useWholeList({ screen: carrierList, query, question: state, columns, rowKey, texts })
+  return (
+    <List
+      {...list.table}
+      screen={carrierList}
+      description="What connects your numbers to the telephone network."
+      nouns={['carrier', 'carriers']}
+      view={list.view}
+      action={<Button variant="primary">Add carrier</Button>}
+      filters={
+        <>
+          <SearchField label="Filter carriers" {...list.filter} pending={state === 'another page'} />
+          <SearchSelect
+            label="Account"
+            value={account}
+            options={accounts}
+            onChange={setAccount}
+            allOption="All accounts"
+          />
+          <FilterSelect
+            label="Direction"
+            value={direction}
+            options={[
+              { value: 'either', label: 'Either' },
+              { value: 'inbound', label: 'Inbound' },
+            ]}
+            onChange={setDirection}
+          />
+        </>
+      }
+      actions={actions}
+      more={
+        <TakeAlong endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows ?? []} table="carriers" />
+      }
+      empty={{
+        icon: <Building2 />,
+        title: 'No carriers.',
+        hint: 'A carrier connects your numbers to the telephone network.',
+        action: <Button variant="primary">Add carrier</Button>,
+      }}
+    />
+  )
+}
+
+/** The list of every resource, in each of its states. */
+export const Lists = () => {
+  const [state, setState] = useState<State>('ready')
+  const go = useGo()
+  const show = (next: State) => {
+    if (next === 'changed') markChanged(carrierList, carriers[1]?.sid ?? '')
+    void go({ to: carrierList, search: next === 'filtered to nothing' ? { filter: 'no such carrier' } : {} })
+    setState(next)
+  }
+  return (
+    <Part title="List">
+      <Tabs
+        label="State of the list"
+        tabs={stateNames.map((id) => ({ id, label: id }))}
+        selected={state}
+        onSelect={show}
+      >
+        <Carriers key={state} state={state} />
+      </Tabs>
+    </Part>
+  )
+}

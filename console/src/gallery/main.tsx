@@ -1,0 +1,41 @@
+import '@fontsource-variable/inter/wght.css'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { listSearch } from '../page/list-search.ts'
+import { queryClient } from '../page/query-client.ts'
+import { startSession } from '../session/session.ts'
+import { startPreferences } from '../ui/preferences.ts'
+import { Gallery } from './gallery.tsx'
+
+/** All pieces on one page, at /gallery.html of the development server; no build holds it. */
+
+/** A storage of its own: who is signed in to the console beside it stays so. */
+const kept = new Map<string, string>()
+Object.defineProperty(window, 'localStorage', {
+  value: {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  },
+})
+startSession(`.${btoa(JSON.stringify({ user_sid: 'nobody', scope: 'admin', permissions: [], iat: 0, exp: 0 }))}.`)
+
+/** Every address shows it, and what lists say in theirs is kept. */
+const root = createRootRoute({ component: Gallery })
+const anywhere = createRoute({ getParentRoute: () => root, path: '$', validateSearch: listSearch })
+const router = createRouter({
+  routeTree: root.addChildren([anywhere]),
+  history: createMemoryHistory({ initialEntries: ['/carriers'] }),
+})
+
+startPreferences(document.documentElement, null, () => {})
+const place = document.getElementById('root')
+if (place)
+  createRoot(place).render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )

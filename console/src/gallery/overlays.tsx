@@ -1,0 +1,106 @@
+import { type ReactNode, useState } from 'react'
+import { Failure } from '../api/failure.ts'
+import { ConfirmAction } from '../page/confirm-action.tsx'
+import { Button } from '../ui/button.tsx'
+import { BlockingNotice, Dialog } from '../ui/dialog.tsx'
+import { SearchSelect } from '../ui/search-select.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import styles from './gallery.module.css'
+import { Part } from './part.tsx'
+import { voices } from './samples.ts'
+
+const resting = { isPending: false, error: null, mutate: () => {} }
+const inUse = new Failure('refused', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })
+
+interface DeleteProps {
+  action?: { isPending?: boolean; error?: Error }
+  reason?: string
+  onClose: () => void
+}
+
+const Delete = ({ action, reason, onClose }: DeleteProps) => (
+  <ConfirmAction
+    title="Delete carrier?"
+    confirmLabel="Delete carrier"
+    danger
+    confirmDisabledReason={reason}
+    action={{ ...resting, mutate: onClose, ...action }}
+    onCancel={onClose}
+  >
+    <p>
+      <strong>Nordlicht SIP</strong> will be deleted, and with it its 4 gateways. This cannot be undone.
+    </p>
+  </ConfirmAction>
+)
+
+/** What lies over the page; what nobody can close is done at any key. */
+const overlays: Readonly<Record<string, { shown: (close: () => void) => ReactNode; isDone?: 'at any key' }>> = {
+  confirm: { shown: (close) => <Delete onClose={close} /> },
+  'confirm with a reason': { shown: (close) => <Delete reason="Its gateways are being counted." onClose={close} /> },
+  busy: { shown: (close) => <Delete action={{ isPending: true }} onClose={close} />, isDone: 'at any key' },
+  failed: { shown: (close) => <Delete action={{ error: inUse }} onClose={close} /> },
+  information: {
+    shown: (close) => (
+      <Dialog
+        title="What is a carrier?"
+        onClose={close}
+        closeOnBackdrop
+        footer={<Button onClick={close}>Close</Button>}
+      >
+        <p>A company that connects calls to the telephone network.</p>
+      </Dialog>
+    ),
+  },
+  entry: {
+    shown: (close) => (
+      <Dialog
+        title="Choose a voice"
+        size="medium"
+        onClose={close}
+        footer={
+          <Button variant="primary" onClick={close}>
+            Save
+          </Button>
+        }
+      >
+        <SearchSelect look="field" label="Voice in a dialog" options={voices} value="AWS Ben" onChange={() => {}} />
+      </Dialog>
+    ),
+  },
+  blocking: { shown: () => <BlockingNotice>Verifying the credential…</BlockingNotice>, isDone: 'at any key' },
+}
+
+export const Overlays = () => {
+  const [open, setOpen] = useState<string>()
+  const [tab, setTab] = useState<'voice' | 'sms'>('voice')
+  const close = () => setOpen(undefined)
+  return (
+    <Part title="Dialogs and tabs">
+      <div className={styles.line}>
+        {Object.entries(overlays).map(([name, { isDone }]) => (
+          <Button
+            key={name}
+            onClick={() => {
+              setOpen(name)
+              if (isDone) document.addEventListener('keydown', close, { once: true })
+            }}
+          >
+            {`Open ${name}`}
+          </Button>
+        ))}
+      </div>
+      <Tabs
+        label="Kind of traffic"
+        tabs={[
+          { id: 'voice', label: 'Voice' },
+          { id: 'sms', label: 'SMS' },
+        ]}
+        selected={tab}
+        onSelect={setTab}
+      >
+        {tab === 'voice' ? 'Gateways for calls stand here.' : 'Gateways for messages stand here.'}
+      </Tabs>
+      {open && overlays[open]?.shown(close)}
+    </Part>
+  )
+}

@@ -1,0 +1,71 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useState } from 'react'
+import { OfflineNotice } from '../app/offline-notice.tsx'
+import { RecordForm } from '../page/form/record-form.tsx'
+import { useRecordForm } from '../page/form/use-record-form.tsx'
+import { RecordHead } from '../page/record-head.tsx'
+import { screen } from '../page/screen.ts'
+import { StateBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FormSection } from '../ui/form-frame.tsx'
+import { z } from '../zod.ts'
+import { carrierList } from './lists.tsx'
+import { Part } from './part.tsx'
+import { carriers, minutesAgo } from './samples.ts'
+import styles from './gallery.module.css'
+
+const editCarrier = screen({ path: '/carrier', title: 'Edit carrier', load: carrierList.load })
+
+const trunk = z.object({ prefix: z.string().min(1, { error: 'Enter a prefix' }), trunk: z.string() })
+const stored = { prefix: '+44', trunk: 'north' }
+
+/** Its record is another's work by the time that it is saved. */
+const TrunkForm = () => {
+  const state = useRecordForm({
+    schema: trunk,
+    stored,
+    latest: async () => ({ prefix: '+49', trunk: 'south' }),
+    save: async () => {},
+  })
+  const { register } = state.form
+  return (
+    <RecordForm label="Trunk" state={state} cancel={<Button onClick={() => state.form.reset()}>Start again</Button>}>
+      <FormSection title="Trunk" description="Somebody else changes both fields while you change them.">
+        <TextField
+          label="Prefix"
+          required
+          {...register('prefix')}
+          error={state.form.formState.errors.prefix?.message}
+        />
+        <TextField label="Trunk group" {...register('trunk')} />
+      </FormSection>
+    </RecordForm>
+  )
+}
+
+/** A record with its head, a form that meets another's change, and what stands above both without a network. */
+export const Records = () => {
+  const [online, setOnline] = useState(true)
+  const goOnline = (next: boolean) => {
+    onlineManager.setOnline(next)
+    setOnline(next)
+  }
+  return (
+    <Part title="Record">
+      <div className={styles.line}>
+        <Button onClick={() => goOnline(!online)}>{online ? 'Go offline' : 'Go online'}</Button>
+      </div>
+      <OfflineNotice />
+      <RecordHead
+        screen={editCarrier}
+        name="Nordlicht SIP"
+        sid={carriers[0]?.sid ?? ''}
+        state={<StateBadge tone="good">Registered</StateBadge>}
+        createdAt={minutesAgo(90_000)}
+        actions={<Button>Delete</Button>}
+      />
+      <TrunkForm />
+    </Part>
+  )
+}

@@ -1,0 +1,98 @@
+import { Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { StateBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { DataTable, type TableSort } from '../ui/data-table.tsx'
+import { DefinitionList } from '../ui/definition-list.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Pager } from '../ui/pager.tsx'
+import { Sid } from '../ui/sid.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import type { SortableColumn } from '../page/sort-rows.ts'
+import styles from './gallery.module.css'
+import { Part } from './part.tsx'
+import { type Carrier, carriers } from './samples.ts'
+
+export const columns: readonly SortableColumn<Carrier>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    share: 16,
+    cell: ({ name }) => <a href="#carrier">{name}</a>,
+    sortable: true,
+    sortBy: ({ name }) => name,
+  },
+  { id: 'sid', header: 'SID', share: 9, least: 'medium', cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
+  { id: 'account', header: 'Account', least: 'wide', cell: ({ account }) => account },
+  { id: 'state', header: 'State', cell: ({ state, word }) => <StateBadge tone={state}>{word}</StateBadge> },
+  {
+    id: 'gateways',
+    header: 'Gateways',
+    align: 'end',
+    cell: ({ gateways }) => gateways,
+    sortable: true,
+    sortBy: ({ gateways }) => gateways,
+  },
+  { id: 'registered', header: 'Registered', nowrap: true, cell: ({ registered }) => <RelativeTime iso={registered} /> },
+]
+
+export const rowKey = ({ sid }: Carrier): string => sid
+
+export const actions = ({ name }: Carrier) => (
+  <Menu
+    label={`Actions for ${name}`}
+    items={[
+      { label: 'Edit', icon: <Pencil aria-hidden="true" />, onSelect: () => {} },
+      {
+        label: 'Test',
+        icon: <RefreshCw aria-hidden="true" />,
+        onSelect: () => {},
+        disabledReason: 'The carrier is inactive.',
+      },
+      { label: 'Delete', icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => {} },
+    ]}
+  />
+)
+
+const details = {
+  label: ({ name }: Carrier) => `Details of ${name}`,
+  render: ({ sid, account, gateways }: Carrier) => (
+    <DefinitionList
+      entries={[
+        ['SID', sid, { mono: true, copy: sid }],
+        ['Account', account],
+        ['Gateways', gateways, { mono: true }],
+      ]}
+    />
+  ),
+}
+
+const rooms = ['wide', 'medium', 'tight', 'cards'] as const
+
+/** The table alone, in every room it is given, with a row that opens and one that can be marked. */
+export const Tables = () => {
+  const [sort, setSort] = useState<TableSort>({ column: 'name', descending: false })
+  const [marked, setMarked] = useState<string>()
+  const [page, setPage] = useState(5)
+  const [size, setSize] = useState(25)
+  return (
+    <Part title="Tables">
+      <div className={styles.line}>
+        <Button onClick={() => setMarked(carriers[2]?.sid)}>Mark a row</Button>
+      </div>
+      {rooms.map((room) => (
+        <div key={room} className={styles[room]}>
+          <DataTable
+            {...{ columns, rowKey, actions, details, sort }}
+            caption={`Carriers, ${room}`}
+            rows={carriers}
+            state="ready"
+            onSort={setSort}
+            marked={room === 'wide' ? marked : undefined}
+          />
+        </div>
+      ))}
+      <Pager total={250} page={page} size={size} onPage={setPage} onSize={setSize} />
+    </Part>
+  )
+}
