@@ -67,6 +67,7 @@ const environment = z.object({
   JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
+  ACCOUNT_LIMITS: onOff.default(false),
 })
 
 type Environment = z.output<typeof environment>
@@ -106,6 +107,8 @@ export interface Configuration {
   logLevel: string
   /** what config.json tells the console; null: the same host */
   apiBase: string | null
+  /** the console offers limits of minutes and of licenses, too */
+  accountLimits: boolean
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -267,5 +270,6 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     callDataDays: env.CALL_DATA_DAYS,
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
+    accountLimits: env.ACCOUNT_LIMITS,
   }
 }

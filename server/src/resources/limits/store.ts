@@ -1,4 +1,4 @@
-import type { LimitCategory } from '@patchbay/contract/limits'
+import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { refuse } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, held } from '../../database/engine.ts'
