@@ -115,9 +115,9 @@ const fillSettings = async (
   const { write } = place.services
   await write('patchbay', async (door) => {
     await saveSystemInformation(door, {
-      domain_name: providerDomain,
-      sip_domain_name: `sip.${providerDomain}`,
-      monitoring_domain_name: `monitoring.${providerDomain}`,
+      domain_name: 'harbour-voice.example',
+      sip_domain_name: providerDomain,
+      monitoring_domain_name: 'monitoring.harbour-voice.example',
       private_network_cidr: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16',
     })
     await providerLimits.set(door, service_provider_sid, 'voice_call_session', 500)
