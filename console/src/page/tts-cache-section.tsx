@@ -55,13 +55,13 @@ export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
     <FormSection
       title="TTS cache"
       description="Speech that was synthesized is kept for a while, and played again in place of asking the vendor anew."
-      action={
+    >
+      <p aria-live="polite">{text}</p>
+      <div>
         <Button disabledReason={viewOnlyReason(requiredSession().actor) ?? blocked} onClick={() => setAsking(true)}>
           Clear TTS cache
         </Button>
-      }
-    >
-      <p aria-live="polite">{text}</p>
+      </div>
       {asking && (
         <ConfirmAction
           action={clear}

@@ -32,18 +32,20 @@ const End = ({ apiKey }: { apiKey: ApiKey }) => {
 }
 
 const columns: readonly TableColumn<ApiKey>[] = [
-  { id: 'token', header: 'Key', share: 26, cell: (key) => <code>{shownToken(key)}</code> },
+  { id: 'token', header: 'Key', share: 24, cell: (key) => <code>{shownToken(key)}</code> },
   {
     id: 'created',
     header: 'Created',
+    share: 9,
     nowrap: true,
     named: true,
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
-  { id: 'expires', header: 'Expires', nowrap: true, named: true, cell: (key) => <End apiKey={key} /> },
+  { id: 'expires', header: 'Expires', share: 8, nowrap: true, named: true, cell: (key) => <End apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
+    share: 9,
     nowrap: true,
     named: true,
     cell: ({ last_used }) => <LastUsed iso={last_used} />,

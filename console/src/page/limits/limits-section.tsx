@@ -4,6 +4,7 @@ import { runtime } from '../../api/configuration.ts'
 import { ReadOnlyFields } from '../../ui/field-frame.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
+import { ValueBox } from '../../ui/sid.tsx'
 import {
   type EditedLimit,
   isUnlimitedText,
@@ -24,49 +25,58 @@ const units = [
 
 const isUnit = (text: string): text is LimitUnit => text === 'session' || text === 'minute'
 
-const otherOf = (unit: LimitUnit): LimitUnit => (unit === 'session' ? 'minute' : 'session')
-
 const LimitField = ({ limit }: { limit: EditedLimit }) => {
   const { register, watch, formState } = useFormContext<WithLimits>()
+  const value = watch(`limits.${limit}`)
+  const isNone = isUnlimitedText(value)
+  if (use(ReadOnlyFields)) return <ValueBox label={limitLabels[limit]}>{isNone ? 'Unlimited' : value}</ValueBox>
   return (
     <TextField
       label={limitLabels[limit]}
       inputMode="numeric"
       autoComplete="off"
       // A number box says of what is no number that it is empty, which here means to remove the limit.
-      after={isUnlimitedText(watch(`limits.${limit}`)) ? 'unlimited' : undefined}
+      after={isNone ? 'unlimited' : undefined}
       error={formState.errors.limits?.[limit]?.message}
       {...register(`limits.${limit}`)}
     />
   )
 }
 
-/** Both units, one at a time. What the other one holds goes on, so it is told. */
+const FieldsOfUnit = ({ unit }: { unit: LimitUnit }) => (
+  <FieldRow>
+    {limitsOfUnit[unit].map((limit) => (
+      <LimitField key={limit} limit={limit} />
+    ))}
+  </FieldRow>
+)
+
+/** Both units, one at a time: what the other one holds goes on, so it is told. Who may only look sees what is set. */
 const LimitsByUnit = () => {
-  const { watch } = useFormContext<WithLimits>()
-  const limits = watch('limits')
-  const isSet = (unit: LimitUnit) => limitsOfUnit[unit].filter((limit) => !isUnlimitedText(limits[limit]))
-  const [unit, setUnit] = useState<LimitUnit>(() =>
-    isSet('session').length === 0 && isSet('minute').length > 0 ? 'minute' : 'session',
-  )
-  const others = isSet(otherOf(unit)).map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
-  // What is shown may be chosen by who may change nothing, too.
+  const limits = useFormContext<WithLimits>().watch('limits')
+  const setOf = (unit: LimitUnit) => limitsOfUnit[unit].filter((limit) => !isUnlimitedText(limits[limit]))
+  const isMinute = setOf('minute').length > 0
+  const isSession = setOf('session').length > 0 || !isMinute
+  const [unit, setUnit] = useState<LimitUnit>(isSession ? 'session' : 'minute')
+  if (use(ReadOnlyFields))
+    return (
+      <>
+        {isSession && <FieldsOfUnit unit="session" />}
+        {isMinute && <FieldsOfUnit unit="minute" />}
+      </>
+    )
+  const others = setOf(unit === 'session' ? 'minute' : 'session')
+  const told = others.map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
   return (
     <>
-      <ReadOnlyFields value={false}>
-        <SelectField
-          label="Unit"
-          options={units}
-          value={unit}
-          hint={others.length > 0 ? `Also set: ${others.join(', ')}.` : undefined}
-          onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
-        />
-      </ReadOnlyFields>
-      <FieldRow>
-        {limitsOfUnit[unit].map((limit) => (
-          <LimitField key={limit} limit={limit} />
-        ))}
-      </FieldRow>
+      <SelectField
+        label="Unit"
+        options={units}
+        value={unit}
+        hint={told.length > 0 ? `Also set: ${told.join(', ')}.` : undefined}
+        onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
+      />
+      <FieldsOfUnit unit={unit} />
     </>
   )
 }

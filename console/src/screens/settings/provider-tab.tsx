@@ -152,12 +152,12 @@ const Deletion = ({ provider }: { provider: ServiceProvider }) => {
       <FormSection
         title="Deletion"
         description="A service provider that has no accounts and no users any more can be deleted, with all it holds."
-        action={
+      >
+        <div>
           <Button disabledReason={reason} onClick={() => setDeleting(true)}>
             Delete service provider
           </Button>
-        }
-      >
+        </div>
         {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
       </FormSection>
     </div>
