@@ -141,7 +141,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'forms',
-    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/]form)\b/,
+    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/](?:form|limits|api-keys|tts-cache-section))\b/,
     minShareCount: 2,
     priority: 2,
   },

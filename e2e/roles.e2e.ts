@@ -2,7 +2,12 @@ import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-test('ROLES-06 only admins see and set the debug log of an account', async ({ page, api, tenant, open }) => {
+test('ROLES-06 ACCOUNTS-33 only admins see and set the debug log of an account', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
   const edit = `/internal/accounts/${tenant.account_sid}/edit`
   await open(edit)
   await page.getByLabel('Enable debug log for this account').check()

@@ -98,3 +98,34 @@ test('a record without a second tab stands without tabs', async ({ page, open, t
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
   await expect(page.getByRole('tab')).toHaveCount(0)
 })
+
+test('the settings of a provider keep its hook on that server, and neither ask for nor offer what it lacks', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await onPlatform(page)
+  const registration_hook = { url: 'https://example.org/r', method: 'POST', username: null, password: null }
+  await api.send('PUT', `/ServiceProviders/${tenant.service_provider_sid}`, { registration_hook })
+  const ours: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/patchbay/')) ours.push(request.url())
+  })
+  await page.route('**/TtsCache', (route) => route.fulfill({ json: { size: 2 } }))
+  await open('/internal/settings')
+  await expect(page.getByText('2 prompts cached.')).toBeVisible()
+  await expect(page.getByText('Platform API keys')).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Service provider' }).click()
+  await page.getByLabel('Service provider name').fill(`${tenant.providerName} renamed`)
+  const put = page.waitForRequest((request) => request.method() === 'PUT')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect((await put).postDataJSON()).toEqual({ name: `${tenant.providerName} renamed`, registration_hook })
+  await page.getByRole('button', { name: 'Delete service provider' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete service provider?' })
+  await expect(dialog).toContainText('It must have no accounts and no users left.')
+  await dialog.getByLabel(/^Type /).fill(`${tenant.providerName} renamed`)
+  await dialog.getByRole('button', { name: 'Delete service provider' }).click()
+  await expect(dialog.getByRole('alert').first()).toContainText('insufficient privileges')
+  expect(ours.filter((url) => !url.includes('/patchbay/session'))).toEqual([])
+})

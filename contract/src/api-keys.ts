@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
+import { firstKeyEnd, lastKeyEnd } from './rules/key-ends.ts'
 import { instant, instantIn, sid } from './values.ts'
 
 /** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */
@@ -20,9 +21,11 @@ const newApiKey = z.strictObject({
   account_sid: sid.nullish(),
   service_provider_sid: sid.nullish(),
   token: z.string().nullish(),
-  /** a TIMESTAMP on the platform's tables */
-  expires_at: instantIn('1970-01-01T00:00:01Z', '2038-01-19T03:14:07Z').nullish(),
+  /** of a key that a key makes: no later than that one's, which is the default */
+  expires_at: instantIn(firstKeyEnd, lastKeyEnd).nullish(),
 })
+
+export type ApiKey = z.infer<typeof apiKey>
 
 export const apiKeyEndpoints = endpoints({
   'POST /ApiKeys': {
@@ -45,6 +48,11 @@ export const apiKeyEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'The API keys of a service provider',
     access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    answers: { 200: z.array(apiKey) },
+  },
+  'GET /patchbay/platform-api-keys': {
+    summary: 'The API keys of the platform itself, which act as admins',
+    access: { least: 'admin', owner: 'none' },
     answers: { 200: z.array(apiKey) },
   },
 })

@@ -7,6 +7,8 @@ import { recentCallEndpoints } from './recent-calls.ts'
 import { registeredSipUserEndpoints } from './registered-sip-users.ts'
 import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
+import { systemInformationEndpoints } from './system-information.ts'
+import { ttsCacheEndpoints } from './tts-cache.ts'
 import { userEndpoints } from './users.ts'
 
 /** Every resource with its endpoints, whatever their paths. */
@@ -14,6 +16,7 @@ export const resources = {
   Sessions: sessionEndpoints,
   Users: userEndpoints,
   'Password policy': passwordSettingsEndpoints,
+  'System information': systemInformationEndpoints,
   'Service providers': serviceProviderEndpoints,
   Accounts: accountEndpoints,
   'API keys': apiKeyEndpoints,
@@ -21,6 +24,7 @@ export const resources = {
   'Recent calls': recentCallEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,
+  'TTS cache': ttsCacheEndpoints,
 }
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never

@@ -61,6 +61,12 @@ export const refusals = {
     status: 400,
     msg: 'an account level token can only be used to create account level tokens for the same account',
   },
+  key_outlives_its_maker: {
+    status: 400,
+    msg: 'a key that expires may not create one that expires later',
+    // The member that is wrong.
+    keys: { field: 'expires_at' },
+  },
   key_admin_not_deletable: { status: 400, msg: 'a service provider user may not delete an admin token' },
   key_foreign_provider: {
     status: 400,

@@ -1,27 +1,16 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
+import { isQuantity, limitCategories } from './rules/limits.ts'
 import { created } from './values.ts'
 
 /** Limits of an account or a provider (api/1-identity.md §10). 0 or no row means unlimited. */
-
-export const limitCategories = [
-  'api_rate',
-  'voice_call_session',
-  'device',
-  'voice_call_minutes',
-  'voice_call_session_license',
-  'voice_call_minutes_license',
-] as const
-export type LimitCategory = (typeof limitCategories)[number]
 
 const category = z.enum(limitCategories, { error: `must be one of ${limitCategories.join(', ')}` })
 
 /** Numeric strings work on the wire; a limit is a whole number of at least 0. */
 const quantity = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number of at least 0' })
-  .refine((value) => Number.isInteger(value) && value >= 0 && value <= 2_147_483_647, {
-    error: 'must be a whole number of at least 0',
-  })
+  .refine(isQuantity, { error: 'must be a whole number of at least 0' })
 
 const limitBody = z.object({ category, quantity })
 const limitQuery = z.object({ category: category.optional() })

@@ -25,6 +25,31 @@ const fields = {
 export const newServiceProvider = z.strictObject({ name: name(lengths.name), ...fields })
 export const serviceProviderChange = z.strictObject({ name: name(lengths.name).optional(), ...fields })
 
+/** What keeps a provider from being deleted. */
+export const providerBlockers = [
+  'accounts',
+  'users',
+  'applications',
+  'phone_numbers',
+  'ms_teams_tenants',
+  'sbc_addresses',
+] as const
+
+/** How much of each kind a provider has itself: what keeps it from being deleted, and what goes with it. */
+export const providerContents = z.object({
+  accounts: z.number(),
+  users: z.number(),
+  applications: z.number(),
+  phone_numbers: z.number(),
+  ms_teams_tenants: z.number(),
+  sbc_addresses: z.number(),
+  api_keys: z.number(),
+  voip_carriers: z.number(),
+  speech_credentials: z.number(),
+  service_provider_limits: z.number(),
+})
+export type ProviderContents = z.infer<typeof providerContents>
+
 const byMembers: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
 const byOwner: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
 
@@ -56,5 +81,10 @@ export const serviceProviderEndpoints = endpoints({
     access: { least: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
     looseSids: true,
     answers: { 204: null },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/contents': {
+    summary: 'How much of each kind a service provider has itself: what blocks its deletion, and what goes with it',
+    access: { least: 'admin', owner: byOwner },
+    answers: { 200: providerContents },
   },
 })

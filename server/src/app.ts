@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
+import type { Configuration } from './configuration.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
@@ -19,6 +20,8 @@ import { recentCallRoutes } from './resources/recent-calls/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
+import { systemInformationRoutes } from './resources/system-information/routes.ts'
+import { ttsCacheRoutes } from './resources/tts-cache/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { createAuditTrail } from './stores/audit-trail.ts'
@@ -29,8 +32,16 @@ const extensions = [
   'accounts-taken',
   'audit-trail',
   'plain-call-filter',
+  'platform-api-keys',
+  'provider-contents',
   'session-renewal',
 ] as const
+
+/** What of the console is switched on or off here; config.json tells it. */
+const switchesOf = ({ accountLimits, redis }: Configuration): string[] => [
+  ...(accountLimits ? ['account-limits'] : []),
+  ...(redis === null ? ['no-tts-cache'] : []),
+]
 
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
@@ -44,6 +55,7 @@ const handlersOf = (services: Services) => ({
   ...sessionRoutes(services),
   ...userRoutes(services),
   ...passwordSettingsRoutes(services),
+  ...systemInformationRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
   ...apiKeyRoutes(services),
@@ -51,6 +63,7 @@ const handlersOf = (services: Services) => ({
   ...recentCallRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
+  ...ttsCacheRoutes(services),
 })
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
@@ -102,7 +115,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
-  if (consoleRoot) await serveConsole(app, { root: consoleRoot, apiBase: configuration.apiBase, extensions })
+  if (consoleRoot) {
+    const { apiBase } = configuration
+    await serveConsole(app, { root: consoleRoot, apiBase, extensions, switches: switchesOf(configuration) })
+  }
   app.setNotFoundHandler((request, reply) => {
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     return wantsPage && app.sendConsolePage

@@ -19,6 +19,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     influxIntake: { host: '127.0.0.1', port: 8086 },
     redis: null,
     apiBase: null,
+    accountLimits: false,
   })
 })
 

@@ -69,6 +69,7 @@ const environment = z.object({
   JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
+  ACCOUNT_LIMITS: onOff.default(false),
 })
 
 type Environment = z.output<typeof environment>
@@ -110,6 +111,8 @@ export interface Configuration {
   logLevel: string
   /** what config.json tells the console; null: the same host */
   apiBase: string | null
+  /** the console offers limits of minutes and of licenses, too */
+  accountLimits: boolean
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -272,5 +275,6 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
+    accountLimits: env.ACCOUNT_LIMITS,
   }
 }

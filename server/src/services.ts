@@ -16,6 +16,8 @@ import type { Registrations } from './platform/registrations/registrations.ts'
 import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
+import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
+import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -32,6 +34,7 @@ export interface Services {
   sessions: Sessions
   counters: Counters
   registrations: Registrations
+  ttsCache: TtsCache
   /** one count for both prefixes */
   rates: Rates
   owners: Owners
@@ -75,6 +78,7 @@ export const createServices = ({
     sessions: platform?.sessions ?? createSqlSessions(database),
     counters,
     registrations: platform?.registrations ?? noRegistrations,
+    ttsCache: platform?.ttsCache ?? noTtsCache,
     rates: platform?.rates ?? createMemoryRates(),
     owners: createOwnerLookups(database),
     passwords,

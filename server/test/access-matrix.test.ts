@@ -188,6 +188,20 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: () => ({ path: '/PasswordSettings', body: { min_password_length: 9 } }),
   },
 
+  'GET /SystemInformation': {
+    may: admins,
+    answers: 200,
+    refused: privileges,
+    call: () => ({ path: '/SystemInformation' }),
+  },
+  'POST /SystemInformation': {
+    may: admins,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: () => ({ path: '/SystemInformation', body: { domain_name: `${unique()}.example.org` } }),
+  },
+
   'GET /ServiceProviders': { may: everyone, answers: 200, call: () => ({ path: '/ServiceProviders' }) },
   'POST /ServiceProviders': {
     may: admins,
@@ -219,6 +233,13 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
       const target = includes(admins, caller) ? await api.provider() : sid.P
       return { path: `/ServiceProviders/${target}` }
     },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/contents': {
+    // For those who may delete the provider.
+    may: admins,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/contents` }),
   },
 
   'GET /Accounts': { may: everyone, answers: 200, call: () => ({ path: '/Accounts' }) },
@@ -310,6 +331,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: permissions,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/ApiKeys` }),
   },
+  'GET /patchbay/platform-api-keys': {
+    may: admins,
+    answers: 200,
+    refused: permissions,
+    call: () => ({ path: '/patchbay/platform-api-keys' }),
+  },
 
   'GET /Accounts/:account_sid/Limits': {
     may: overA,
@@ -351,6 +378,28 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 204,
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Limits` }),
+  },
+
+  'GET /TtsCache': { may: admins, answers: 200, refused: privileges, call: () => ({ path: '/TtsCache' }) },
+  'DELETE /TtsCache': {
+    may: admins,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: () => ({ path: '/TtsCache' }),
+  },
+  'GET /Accounts/:account_sid/TtsCache': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/TtsCache` }),
+  },
+  'DELETE /Accounts/:account_sid/TtsCache': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/TtsCache` }),
   },
 
   'GET /Accounts/:account_sid/RecentCalls': {

@@ -147,6 +147,37 @@ describe('making keys', () => {
     expect(await make({ expiry_secs: 60 })).toMatchObject({ status: 400, body: { msg: 'unknown field expiry_secs' } })
   })
 
+  test('what a key makes ends with it at the latest, whoever it is for', async () => {
+    const { A, P } = world.sid
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, '.000Z')
+    const end = at(2)
+    const endOf = async (made: Answer) => {
+      const { db } = api.test.database
+      const rows = db.selectFrom('api_keys').select('expires_at').where('api_key_sid', '=', member(made, 'sid'))
+      return (await rows.executeTakeFirstOrThrow()).expires_at
+    }
+    for (const owner of [{}, { service_provider_sid: P }, { account_sid: A }]) {
+      const { caller } = await api.apiKey({ ...owner, expires_at: end })
+      const post = (more: object) => caller.post('/ApiKeys', { account_sid: A, ...more })
+      const posted =
+        'service_provider_sid' in owner || 'account_sid' in owner
+          ? post
+          : (more: object) => caller.post('/ApiKeys', more)
+      expect(await endOf(await posted({}))).toBe(end)
+      expect(await endOf(await posted({ expires_at: null }))).toBe(end)
+      expect(await endOf(await posted({ expires_at: at(1) }))).toBe(at(1))
+      expect(await endOf(await posted({ expires_at: end }))).toBe(end)
+      const before = await snapshot(api)
+      expect(await posted({ expires_at: at(3) })).toMatchObject({
+        status: 400,
+        body: { msg: 'a key that expires may not create one that expires later', field: 'expires_at' },
+      })
+      expect(await snapshot(api)).toEqual(before)
+    }
+    const lasting = await api.apiKey({ account_sid: A })
+    expect(await endOf(await lasting.caller.post('/ApiKeys', { account_sid: A }))).toBeNull()
+  })
+
   test('an owner that does not exist is 400, and no key is made', async () => {
     const before = await snapshot(api)
     for (const field of ['account_sid', 'service_provider_sid']) {
@@ -263,6 +294,18 @@ describe('deleting keys', () => {
 })
 
 describe('listing keys', () => {
+  test('an admin lists those of the platform itself, masked, and nobody else is told of them', async () => {
+    const made = await make({})
+    const rows = rowsOf(await api.admin.get('/patchbay/platform-api-keys'))
+    expect(keyIn(rows, member(made, 'sid'))).toMatchObject({
+      token: masked(member(made, 'token')),
+      account_sid: null,
+      service_provider_sid: null,
+    })
+    for (const owned of ['key of P', 'key of A'] as const)
+      expect(keyIn(rows, world.keys[owned].api_key_sid)).toBeUndefined()
+  })
+
   test('an account user asking for the provider sees none of its keys', async () => {
     const { sid, users } = await createWorld(api)
     const caller = await signedIn(api, users['user of A'])

@@ -216,6 +216,32 @@ describe('deleting', () => {
     expect((await remove(withAccount)).status).toBe(204)
   })
 
+  test('what blocks it and what goes with it can be counted before, of the provider itself alone', async () => {
+    const sid = await api.provider()
+    const contents = async () => rowOf(await api.admin.get(`/patchbay/service-providers/${sid}/contents`))
+    const none = {
+      accounts: 0,
+      users: 0,
+      applications: 0,
+      phone_numbers: 0,
+      ms_teams_tenants: 0,
+      sbc_addresses: 0,
+      api_keys: 0,
+      voip_carriers: 0,
+      speech_credentials: 0,
+      service_provider_limits: 0,
+    }
+    expect(await contents()).toEqual(none)
+    await fill(await api.provider())
+    await fill(sid)
+    const account_sid = await api.account(sid)
+    await api.apiKey({ account_sid })
+    await api.user({ service_provider_sid: sid })
+    const own = { accounts: 1, users: 1, voip_carriers: 1, speech_credentials: 1, api_keys: 1 }
+    expect(await contents()).toEqual({ ...none, ...own, service_provider_limits: 1 })
+    expect((await api.admin.get(`/patchbay/service-providers/${randomUUID()}/contents`)).status).toBe(404)
+  })
+
   test('its carriers, gateways, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
     const neighbour = await api.provider()
     await fill(neighbour)

@@ -7,9 +7,10 @@ test('COMMON-05 without an API base the console uses the same host with the path
     expect(configurationOf(given, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
 })
 
-test('an API base is taken without its last slash; without a list there are no extensions', () => {
-  const { apiBase, extensions } = configurationOf({ apiBase: 'https://api.example/v1/' }, 'https://x')
+test('an API base is taken without its last slash; without a list there are no extensions and nothing is switched on', () => {
+  const { apiBase, extensions, switches } = configurationOf({ apiBase: 'https://api.example/v1/' }, 'https://x')
   expect(apiBase).toBe('https://api.example/v1')
-  expect(extensions.size).toBe(0)
+  expect([extensions.size, switches.size]).toEqual([0, 0])
   expect(configurationOf({ extensions: ['a'] }, 'https://x').extensions.has('a')).toBe(true)
+  expect(configurationOf({ switches: ['account-limits'] }, 'https://x').switches.has('account-limits')).toBe(true)
 })

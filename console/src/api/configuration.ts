@@ -4,14 +4,22 @@ export interface RuntimeConfiguration {
   apiBase: string
   /** what the server offers beyond the wire; empty for a server that is not ours */
   extensions: ReadonlySet<string>
+  /** what is switched on for the console */
+  switches: ReadonlySet<string>
 }
+
+const textsIn = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])
 
 /** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
 export const configurationOf = (given: unknown, origin: string): RuntimeConfiguration => {
-  const members: { apiBase?: unknown; extensions?: unknown } = typeof given === 'object' && given !== null ? given : {}
+  const members: { apiBase?: unknown; extensions?: unknown; switches?: unknown } =
+    typeof given === 'object' && given !== null ? given : {}
   const apiBase = typeof members.apiBase === 'string' && members.apiBase !== '' ? members.apiBase : `${origin}/api/v1`
-  const extensions = Array.isArray(members.extensions) ? members.extensions.map(String) : []
-  return { apiBase: apiBase.replace(/\/+$/, ''), extensions: new Set(extensions) }
+  return {
+    apiBase: apiBase.replace(/\/+$/, ''),
+    extensions: textsIn(members.extensions),
+    switches: textsIn(members.switches),
+  }
 }
 
 let configuration: RuntimeConfiguration | undefined

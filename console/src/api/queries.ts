@@ -1,5 +1,6 @@
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
+import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 import { call, type CallOptions } from './client.ts'
 
@@ -46,6 +47,77 @@ export const accountContentsQuery = (account_sid: string) =>
     queryFn: (context) =>
       call('GET /patchbay/accounts/:account_sid/contents', { params: { account_sid } }, reading(context)),
     // What goes is counted when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+export const systemInformationQuery = queryOptions({
+  queryKey: ['system-information'],
+  queryFn: (context) => call('GET /SystemInformation', {}, reading(context)),
+})
+
+export const passwordSettingsQuery = queryOptions({
+  queryKey: ['password-settings'],
+  queryFn: (context) => call('GET /PasswordSettings', {}, reading(context)),
+})
+
+/** An account's, or a service provider's. */
+export type OwnerSid =
+  | { account_sid: string; service_provider_sid?: never }
+  | { service_provider_sid: string; account_sid?: never }
+
+export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
+  queryOptions({
+    queryKey: ['limits', account_sid ?? service_provider_sid],
+    queryFn: async (context): Promise<readonly { category: LimitCategory; quantity: number }[]> =>
+      account_sid === undefined
+        ? call(
+            'GET /ServiceProviders/:service_provider_sid/Limits',
+            { params: { service_provider_sid }, query: {} },
+            reading(context),
+          )
+        : call('GET /Accounts/:account_sid/Limits', { params: { account_sid }, query: {} }, reading(context)),
+  })
+
+/** Whose API keys are meant: an account's, a service provider's, or those of the platform itself. */
+export type KeyOwner = OwnerSid | 'platform'
+
+export const apiKeysQuery = (owner: KeyOwner) =>
+  queryOptions({
+    queryKey: ['api-keys', owner],
+    queryFn: (context) => {
+      if (owner === 'platform') return call('GET /patchbay/platform-api-keys', {}, reading(context))
+      const { account_sid, service_provider_sid } = owner
+      return account_sid === undefined
+        ? call(
+            'GET /ServiceProviders/:service_provider_sid/ApiKeys',
+            { params: { service_provider_sid } },
+            reading(context),
+          )
+        : call('GET /Accounts/:account_sid/ApiKeys', { params: { account_sid } }, reading(context))
+    },
+  })
+
+/** Of an account, or the whole of it. */
+export const ttsCacheQuery = (account_sid: string | undefined) =>
+  queryOptions({
+    queryKey: ['tts-cache', account_sid],
+    queryFn: (context) =>
+      account_sid === undefined
+        ? call('GET /TtsCache', {}, reading(context))
+        : call('GET /Accounts/:account_sid/TtsCache', { params: { account_sid } }, reading(context)),
+  })
+
+export const providerContentsQuery = (service_provider_sid: string) =>
+  queryOptions({
+    queryKey: ['provider-contents', service_provider_sid],
+    queryFn: (context) =>
+      call(
+        'GET /patchbay/service-providers/:service_provider_sid/contents',
+        { params: { service_provider_sid } },
+        reading(context),
+      ),
+    // What stands in the way is counted when it is asked for.
     staleTime: 0,
     gcTime: 0,
   })

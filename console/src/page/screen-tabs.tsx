@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { Tabs } from '../ui/tabs.tsx'
 import { useSay, useScreenSearch } from './links.tsx'
 import type { Screen } from './screen.ts'
@@ -7,7 +7,7 @@ import type { TabSearch } from './tab-search.ts'
 export interface ScreenTab {
   id: string
   label: string
-  /** a form stays while another tab shows, so that nothing typed into it is lost */
+  /** once it was shown a form stays while another tab shows, so that nothing typed into it is lost */
   stays?: true
   content: ReactNode
 }
@@ -25,19 +25,21 @@ export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
   const { tab } = useScreenSearch(screen)
   const say = useSay(screen)
   const [first] = tabs
-  if (tabs.length === 1) return first.content
   const shown = (tabs.find(({ id }) => id === tab) ?? first).id
+  const [opened, setOpened] = useState<readonly string[]>([])
+  if (!opened.includes(shown)) setOpened([...opened, shown])
   const select = (id: string) => void say(id === first.id ? {} : { tab: id }, { replace: true, resetScroll: false })
+  if (tabs.length === 1) return first.content
   return (
     <Tabs label={label} tabs={tabs} selected={shown} onSelect={select}>
       {tabs.map(({ id, stays, content }) =>
-        stays ? (
-          <div key={id} hidden={id !== shown}>
-            {content}
-          </div>
-        ) : (
-          id === shown && <Fragment key={id}>{content}</Fragment>
-        ),
+        stays
+          ? opened.includes(id) && (
+              <div key={id} hidden={id !== shown}>
+                {content}
+              </div>
+            )
+          : id === shown && <Fragment key={id}>{content}</Fragment>,
       )}
     </Tabs>
   )

@@ -23,6 +23,8 @@ export interface TableColumn<Row> {
   share?: number
   /** Stays on one line: a time, a number. */
   nowrap?: boolean
+  /** On cards its header stands before it: where several columns hold the same kind of thing. */
+  named?: boolean
   /** The least room in which the column shows; on cards every one does. */
   least?: Room
   sortable?: boolean
@@ -168,7 +170,13 @@ const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle,
         </td>
       ) : null}
       {columns.map((column) => (
-        <td key={column.id} role="cell" className={cellClass(column)} data-label={column.header}>
+        <td
+          key={column.id}
+          role="cell"
+          className={cellClass(column)}
+          data-label={column.header}
+          data-named={column.named}
+        >
           {column.cell(row) ?? <span className={styles.none}>–</span>}
         </td>
       ))}

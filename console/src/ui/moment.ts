@@ -99,3 +99,11 @@ export const relativeText = (at: Date, now = new Date()): string => {
   if (count === 1) return elapsed < 0 ? step.last : step.next
   return elapsed < 0 ? `${count} ${step.unit}s ago` : `in ${count} ${step.unit}s`
 }
+
+/** "Today", "Yesterday", "12 days ago", by the days of the calendar; undefined for a day to come. */
+export const dayText = (at: Date, now: Date, reading: Reading): string | undefined => {
+  const dayOf = (moment: Date) => Date.parse(written(moment, reading).date) / 86_400_000
+  const days = dayOf(now) - dayOf(at)
+  if (days < 0) return undefined
+  return ['Today', 'Yesterday'][days] ?? `${days} days ago`
+}

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { dateOf, exactTexts, type Moment, relativeText, written } from './moment.ts'
+import { dateOf, dayText, exactTexts, type Moment, relativeText, written } from './moment.ts'
 import { usePreferences } from './preferences.ts'
 import styles from './time.module.css'
 import { Tooltip } from './tooltip.tsx'
@@ -77,6 +77,20 @@ export const DateTime = ({ iso }: TimeProps) => {
   return (
     <TimeWithTip at={at} tip={[relative, ...exactTexts(at, reading)]} className={styles.exact}>
       <span className={styles.weekday}>{weekday}</span> <span className={styles.date}>{date}</span> {time}
+    </TimeWithTip>
+  )
+}
+
+/** The day on which something was last used; the exact time is its tip. */
+export const LastUsed = ({ iso }: TimeProps) => {
+  const reading = usePreferences()
+  const minuteNow = useSyncExternalStore(subscribe, () => now)
+  const at = dateOf(iso)
+  const day = at && dayText(at, new Date(minuteNow), reading)
+  if (at === undefined || day === undefined) return 'Never used'
+  return (
+    <TimeWithTip at={at} tip={exactTexts(at, reading)} className={styles.relative}>
+      {day}
     </TimeWithTip>
   )
 }

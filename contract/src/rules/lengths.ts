@@ -10,3 +10,10 @@ export const serviceProviderLengths = { name: 64, description: 255, root_domain:
 export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
 
 export const userLengths = { name: 255, email: 255, email_activation_code: 16 } as const
+
+export const systemInformationLengths = {
+  domain_name: 255,
+  sip_domain_name: 255,
+  monitoring_domain_name: 255,
+  private_network_cidr: 8192,
+} as const

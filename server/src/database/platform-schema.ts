@@ -1,5 +1,5 @@
 import { planTypes } from '@patchbay/contract/accounts'
-import { limitCategories } from '@patchbay/contract/limits'
+import { limitCategories } from '@patchbay/contract/rules/limits'
 import { accountLengths, serviceProviderLengths, userLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
 import { hookMethods } from '@patchbay/contract/rules/webhooks'
 import {

@@ -1,6 +1,11 @@
+import type { Owner } from '@patchbay/contract/access'
 import type { FastifyInstance } from 'fastify'
+import { sqlTime } from '../database/engine.ts'
 import { createAccount } from '../resources/accounts/store.ts'
+import { createApiKey } from '../resources/api-keys/store.ts'
+import { accountLimits, providerLimits } from '../resources/limits/store.ts'
 import { createProvider } from '../resources/service-providers/store.ts'
+import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
@@ -82,6 +87,46 @@ const fillUsers = async (
   return places.map(({ name }) => name)
 }
 
+const day = 86_400_000
+
+/** Keys of a provider, or of one of its accounts: used lately, long ago and never, and one that ends. */
+const fillKeys = async ({ services: { write, database } }: DemoPlace, owner: Owner, until: number): Promise<void> => {
+  const { engine, db } = database
+  for (const { usedDaysAgo, endsInDays } of [
+    { usedDaysAgo: 0, endsInDays: null },
+    { usedDaysAgo: 1, endsInDays: 30 },
+    { usedDaysAgo: 47, endsInDays: null },
+    { usedDaysAgo: null, endsInDays: null },
+  ]) {
+    const expires_at = endsInDays === null ? null : new Date(until + endsInDays * day)
+    const { sid } = await write('patchbay', (door) => createApiKey(door, engine, { ...owner, expires_at }))
+    if (usedDaysAgo === null) continue
+    const last_used = sqlTime(engine, new Date(until - usedDaysAgo * day))
+    await db.updateTable('api_keys').set({ last_used }).where('api_key_sid', '=', sid).execute()
+  }
+}
+
+const fillSettings = async (
+  place: DemoPlace,
+  service_provider_sid: string,
+  account_sid: string | undefined,
+  until: number,
+): Promise<void> => {
+  const { write } = place.services
+  await write('patchbay', async (door) => {
+    await saveSystemInformation(door, {
+      domain_name: 'harbour-voice.example',
+      sip_domain_name: providerDomain,
+      monitoring_domain_name: 'monitoring.harbour-voice.example',
+      private_network_cidr: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16',
+    })
+    await providerLimits.set(door, service_provider_sid, 'voice_call_session', 500)
+    if (account_sid) await accountLimits.set(door, account_sid, 'voice_call_session', 50)
+  })
+  await fillKeys(place, { account_sid: null, service_provider_sid }, until)
+  if (account_sid) await fillKeys(place, { account_sid, service_provider_sid: null }, until)
+}
+
 const ownerPicker = (dice: Dice, owners: readonly CallOwner[], busiest: number) => {
   const [first, ...others] = owners
   return (): CallOwner => (first && (others.length === 0 || dice.roll() < busiest) ? first : dice.pick(others))
@@ -115,7 +160,7 @@ const fillStream = async (
     lines = []
     progress(db === 'cdrs' ? 'calls' : 'alerts', sent, count)
   }
-  for (const at of callTimes(dice, count, until - days * 86_400_000, until)) {
+  for (const at of callTimes(dice, count, until - days * day, until)) {
     lines.push(line(dice, owner(), at))
     if (lines.length === linesAtOnce) await flush()
   }
@@ -129,6 +174,7 @@ export const fillDemo = async (place: DemoPlace, size: DemoSize, password: strin
   )
   const accounts = await fillAccounts(place, service_provider_sid, size.accounts)
   const users = await fillUsers(place, service_provider_sid, accounts[0], password)
+  await fillSettings(place, service_provider_sid, accounts[0], size.until)
   const owners = accounts.map((account_sid) => ({ account_sid, service_provider_sid }))
   await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })
   await fillStream(place, owners, size, { db: 'alerts', count: size.alerts, line: alertLine })

@@ -11,6 +11,7 @@ export interface ConsoleOptions {
   root: string
   apiBase: string | null
   extensions: readonly string[]
+  switches: readonly string[]
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -41,7 +42,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = async (
   app: FastifyInstance,
-  { root, apiBase, extensions }: ConsoleOptions,
+  { root, apiBase, extensions, switches }: ConsoleOptions,
 ): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -58,7 +59,7 @@ export const serveConsole = async (
     // The pages are served below, each with its policy, and by no other name.
     globIgnore: ['*.html*'],
   })
-  const configuration = JSON.stringify({ ...(apiBase === null ? {} : { apiBase }), extensions })
+  const configuration = JSON.stringify({ ...(apiBase === null ? {} : { apiBase }), extensions, switches })
   app.get('/config.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
   )

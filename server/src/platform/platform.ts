@@ -9,6 +9,8 @@ import { createRedisRegistrations } from './registrations/redis-registrations.ts
 import type { Registrations } from './registrations/registrations.ts'
 import { createRedisSessions } from './sessions/redis-sessions.ts'
 import type { SessionsElsewhere } from './sessions/sessions.ts'
+import { createRedisTtsCache } from './tts-cache/redis-tts-cache.ts'
+import type { TtsCache } from './tts-cache/tts-cache.ts'
 
 /** What lives outside the database where it is configured; what is not here falls back to the database or memory. */
 export interface Platform {
@@ -16,6 +18,7 @@ export interface Platform {
   counters?: Counters
   registrations?: Registrations
   rates?: Rates
+  ttsCache?: TtsCache
   close(): Promise<void>
 }
 
@@ -30,6 +33,7 @@ export const connectPlatform = async (
     counters: createRedisCounters(redis),
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
+    ttsCache: createRedisTtsCache(redis),
     close: () => redis.close(),
   }
 }

@@ -99,7 +99,12 @@ export type KeyStanding = Awaited<ReturnType<ReturnType<typeof keyStandings>['ex
 /** undefined: expired, or its account is switched off */
 export const principalOfKey = (key: KeyStanding): Actor | undefined =>
   accountIsOpen(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
-    ? { token: 'api_key', ...placeOf(key), ...userless }
+    ? {
+        token: 'api_key',
+        ...placeOf(key),
+        ...userless,
+        ...(key.expires_at === null ? {} : { key_expires_at: key.expires_at }),
+      }
     : undefined
 
 export interface OwnerRows {

@@ -114,6 +114,13 @@ const races: Race[] = [
     rows: () => 'password_settings',
   },
   {
+    what: 'the system information',
+    send: (nth) => api.admin.post('/SystemInformation', { domain_name: `${nth}.example.org` }),
+    done: 201,
+    all: true,
+    rows: () => 'system_information',
+  },
+  {
     what: 'the name of a provider',
     send: () => api.admin.post('/ServiceProviders', { name: 'same provider' }),
     done: 201,

@@ -8,7 +8,8 @@ import type { RecordFormState } from './use-record-form.tsx'
 interface RecordFormProps<Values extends FieldValues> {
   label: string
   state: RecordFormState<Values>
-  cancel: ReactNode
+  /** a way back; not where there is nowhere to go back to */
+  cancel?: ReactNode
   /** the sections */
   children: ReactNode
 }

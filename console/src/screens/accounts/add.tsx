@@ -5,13 +5,16 @@ import { ScreenLink, useGo } from '../../page/links.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { saveParts } from '../../page/form/save-parts.ts'
+import { LimitsSection } from '../../page/limits/limits-section.tsx'
+import { limitParts } from '../../page/limits/save-limits.ts'
+import { tellFailure, useAction } from '../../page/use-action.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { type AccountValues, accountSent, accountValues, emptyAccount } from './form/account-form.ts'
 import { DetailsSection } from './form/details-section.tsx'
-import { accountList, addAccount } from './screens.ts'
+import { accountList, addAccount, editAccount } from './screens.ts'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
@@ -40,6 +43,13 @@ export const Screen = (): ReactNode => {
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       markChanged(accountList, sid)
+      try {
+        await saveParts(limitParts({ account_sid: sid }, values.limits, emptyAccount.limits))
+      } catch (error) {
+        // The account is there: saving once more would make another.
+        tellFailure(error)
+        return go({ to: editAccount, params: { account_sid: sid }, ignoreBlocker: true })
+      }
       await go({ ...backTo(accountList), ignoreBlocker: true })
     },
   })
@@ -59,6 +69,7 @@ export const Screen = (): ReactNode => {
         }
       >
         <DetailsSection mayChangeRealm mayDebug={isAdmin} />
+        <LimitsSection description="What this account may use at once." />
         <WebhooksSection />
       </RecordForm>
     </>

@@ -6,9 +6,16 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
-import { accountQuery } from '../../api/queries.ts'
+import { accountQuery, limitsQuery } from '../../api/queries.ts'
+import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
+import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { LimitsSection } from '../../page/limits/limits-section.tsx'
+import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
+import { limitParts } from '../../page/limits/save-limits.ts'
+import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { backTo, markChanged } from '../../page/left-lists.ts'
 import { ScreenLink, startPath, useGo, useScreenParams } from '../../page/links.tsx'
@@ -18,7 +25,6 @@ import { ScreenHead } from '../../page/screen-head.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { TakeAlong } from '../../page/take-along.tsx'
-import { useAction } from '../../page/use-action.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -48,7 +54,12 @@ const useLeaveWhenRefused = (error: unknown): void => {
 }
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
-  headStart(() => queryClient.ensureQueryData(accountQuery(account_sid)))
+  headStart(() =>
+    Promise.all([
+      queryClient.ensureQueryData(accountQuery(account_sid)),
+      queryClient.ensureQueryData(limitsQuery({ account_sid })),
+    ]),
+  )
 
 /** One account, loaded by its sid. */
 export const Screen = (): ReactNode => {
@@ -104,7 +115,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
             id: 'details',
             label: 'Details',
             stays: true,
-            content: <AccountEditor account={account} refusal={refusal} />,
+            content: <DetailsTab account={account} refusal={refusal} />,
           },
           ...(runtime().extensions.has('account-contents')
             ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
@@ -122,16 +133,39 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
   )
 }
 
+const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
+  const { account_sid } = account
+  const owner = useMemo(() => ({ account_sid }), [account_sid])
+  const limits = useQuery(limitsQuery(owner))
+  const rows = limits.data
+  const stored = useMemo(() => rows && limitsOf(rows), [rows])
+  if (stored === undefined) return <FormLoading queries={[limits]} sections={3} />
+  return (
+    <>
+      <AccountEditor account={account} limits={stored} refusal={refusal} />
+      <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
+    </>
+  )
+}
+
 const notYours = 'You do not have permissions to make changes to this Account'
 
 /** Later reads of the account never touch what is being edited. */
-const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
+const AccountEditor = ({
+  account,
+  limits,
+  refusal,
+}: {
+  account: Account
+  limits: LimitsValues
+  refusal: Error | null
+}) => {
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
   const go = useGo()
   const manages = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
-  const stored = useMemo(() => valuesOf(account), [account])
+  const stored = useMemo(() => valuesOf(account, limits), [account, limits])
 
   /** What of the values this user may change, as it is sent. */
   const mayChange = (values: AccountValues) => {
@@ -144,11 +178,18 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
   }
   const changed = (values: AccountValues, before: AccountValues) => changedMembers(mayChange(values), mayChange(before))
 
-  const change = useAction({
-    run: (body: ReturnType<typeof changed>) => call('PUT /Accounts/:account_sid', { params: { account_sid }, body }),
-    done: () => 'Account updated successfully',
-    changes: [['accounts'], accountQuery(account_sid).queryKey],
+  const change = useSaveParts({
+    done: 'Account updated successfully',
+    changes: [['accounts'], accountQuery(account_sid).queryKey, limitsQuery({ account_sid }).queryKey],
   })
+  const partsOf = (values: AccountValues, before: AccountValues): SavePart[] => {
+    const body = changed(values, before)
+    const save = () => call('PUT /Accounts/:account_sid', { params: { account_sid }, body })
+    return [
+      ...(Object.keys(body).length > 0 ? [{ what: 'account', save }] : []),
+      ...(manages ? limitParts({ account_sid }, values.limits, before.limits) : []),
+    ]
+  }
 
   const state = useRecordForm({
     schema: accountValues,
@@ -157,7 +198,11 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
       if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
-      return valuesOf(await queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }))
+      const [stands, limited] = await Promise.all([
+        queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }),
+        queryClient.fetchQuery({ ...limitsQuery({ account_sid }), staleTime: 0 }),
+      ])
+      return valuesOf(stands, limitsOf(limited))
     },
     check: async (values, before) => {
       const { name, sip_realm } = changed(values, before)
@@ -167,8 +212,8 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
     },
     refusal: accountRefusal,
     save: async (values, before) => {
-      const body = changed(values, before)
-      if (Object.keys(body).length > 0) await change.mutateAsync(body)
+      const parts = partsOf(values, before)
+      if (parts.length > 0) await change.mutateAsync(parts)
       if (!manages) return
       markChanged(accountList, account_sid)
       await go({ ...backTo(accountList), ignoreBlocker: true })
@@ -191,12 +236,21 @@ const AccountEditor = ({ account, refusal }: { account: Account; refusal: Error 
       }
     >
       <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
+      <LimitsSection
+        description={
+          manages
+            ? 'What this account may use at once.'
+            : 'What this account may use at once, as your service provider sets it.'
+        }
+        readOnly={!manages}
+      />
       <WebhooksSection />
       <SigningSecretSection
         account_sid={account_sid}
         webhook_secret={account.webhook_secret}
         mayRegenerate={can(actor, 'write', account)}
       />
+      <TtsCacheSection account_sid={account_sid} />
     </RecordForm>
   )
 }

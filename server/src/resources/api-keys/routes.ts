@@ -45,7 +45,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     'POST /ApiKeys': async ({ actor, body }) => {
       const asked = { account_sid: body.account_sid ?? null, service_provider_sid: body.service_provider_sid ?? null }
       const owner = await ownerOfNewKey(actor, asked)
-      const expires_at = body.expires_at ? new Date(body.expires_at) : null
+      const expires_at = endOfNewKey(actor, body.expires_at ? new Date(body.expires_at) : null)
       return created(await write(actor, (door) => createApiKey(door, database.engine, { ...owner, expires_at })))
     },
 
@@ -63,7 +63,18 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       const ofMember = actor.scope === 'account' ? { account_sid: actor.account_sid ?? '' } : {}
       return ok(await listApiKeys(database, { service_provider_sid, ...ofMember }))
     },
+
+    'GET /patchbay/platform-api-keys': async () =>
+      ok(await listApiKeys(database, { account_sid: null, service_provider_sid: null })),
   }
+}
+
+/** What a key makes ends with it at the latest: else a key that was meant for a day would be one for ever. */
+const endOfNewKey = ({ key_expires_at }: Actor, asked: Date | null): Date | null => {
+  if (key_expires_at === undefined) return asked
+  const latest = new Date(key_expires_at)
+  if (asked !== null && asked > latest) refuse('key_outlives_its_maker')
+  return asked ?? latest
 }
 
 const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: Place): void => {

@@ -11,14 +11,13 @@ import { type KeyStanding, keyStandings } from '../../stores/principals.ts'
 
 const columns = apiKey.keyof().options
 
-/** The keys of an account, or those of a provider itself (not those of its accounts); tokens masked. */
-export const listApiKeys = async (
-  { db }: Database,
-  of: { account_sid: string } | { service_provider_sid: string; account_sid?: string },
-) => {
+/** The keys of an account, those of a provider itself (not those of its accounts), or of neither; tokens masked. */
+export const listApiKeys = async ({ db }: Database, of: Partial<Owner>) => {
   let keys = db.selectFrom('api_keys').select(columns).orderBy('created_at').orderBy('api_key_sid')
-  if ('service_provider_sid' in of) keys = keys.where('service_provider_sid', '=', of.service_provider_sid)
-  if (of.account_sid !== undefined) keys = keys.where('account_sid', '=', of.account_sid)
+  for (const owner of ['account_sid', 'service_provider_sid'] as const) {
+    const sid = of[owner]
+    if (sid !== undefined) keys = keys.where(owner, sid === null ? 'is' : '=', sid)
+  }
   return (await keys.execute()).map((key) => ({ ...key, token: maskToken(key.token) }))
 }
 

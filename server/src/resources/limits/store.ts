@@ -1,4 +1,4 @@
-import type { LimitCategory } from '@patchbay/contract/limits'
+import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { refuse } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, held } from '../../database/engine.ts'
@@ -45,7 +45,7 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
       const after = { [sidName]: sid, [ownerName]: owner, category, quantity }
       if (before) await trx.updateTable(table).set({ quantity }).where(sidName, '=', sid).execute()
       else await trx.insertInto(table).values(after).execute()
-      write.record({ action: before ? 'update' : 'create', kind, sid, before: before ?? null, after })
+      write.record({ action: before ? 'update' : 'create', kind, sid, name: category, before: before ?? null, after })
       return sid
     },
 
@@ -54,7 +54,7 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
       for (const before of await limitsOf(write.trx, owner, category)) {
         const sid = before[sidName]
         await write.trx.deleteFrom(table).where(sidName, '=', sid).execute()
-        write.record({ action: 'delete', kind, sid, before, after: null })
+        write.record({ action: 'delete', kind, sid, name: before.category, before, after: null })
       }
     },
   }

@@ -4,27 +4,34 @@ import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { unlessInUse } from '../still-in-use.ts'
+import { createContentsReader } from './contents.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({
   database,
   write,
-}: Services): Handlers<keyof typeof serviceProviderEndpoints> => ({
-  'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
+}: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
+  const contentsOf = createContentsReader(database)
+  return {
+    'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
 
-  'POST /ServiceProviders': async ({ actor, body }) =>
-    created({ sid: await write(actor, (door) => createProvider(door, body)) }),
+    'POST /ServiceProviders': async ({ actor, body }) =>
+      created({ sid: await write(actor, (door) => createProvider(door, body)) }),
 
-  'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
-    ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
+    'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
+      ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
 
-  'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
-    await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
-    return done
-  },
+    'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
+      return done
+    },
 
-  'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-    await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid)))
-    return done
-  },
-})
+    'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
+      await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid)))
+      return done
+    },
+
+    'GET /patchbay/service-providers/:service_provider_sid/contents': async ({ params }) =>
+      ok((await contentsOf(params.service_provider_sid)) ?? refuse('not_found')),
+  }
+}

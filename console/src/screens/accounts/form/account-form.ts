@@ -2,6 +2,7 @@ import type { Account } from '@patchbay/contract/accounts'
 import { accountLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import { hookMethods, isWebhookUrl } from '@patchbay/contract/rules/webhooks'
+import { limitsOf, type LimitsValues, limitsValues } from '../../../page/limits/limits.ts'
 import { atMost, z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
@@ -44,6 +45,7 @@ export const accountValues = z.object({
   registration_hook: hookValues,
   queue_event_hook: hookValues,
   enable_debug_log: z.boolean(),
+  limits: limitsValues,
 })
 export type AccountValues = z.infer<typeof accountValues>
 export type HookValues = AccountValues['registration_hook']
@@ -57,6 +59,7 @@ export const emptyAccount: AccountValues = {
   registration_hook: noHook,
   queue_event_hook: noHook,
   enable_debug_log: false,
+  limits: limitsOf([]),
 }
 
 const hookValuesOf = (hook: Account['registration_hook']): HookValues =>
@@ -70,12 +73,13 @@ const hookValuesOf = (hook: Account['registration_hook']): HookValues =>
         password: hook.password ?? '',
       }
 
-export const valuesOf = (account: Account): AccountValues => ({
+export const valuesOf = (account: Account, limits: LimitsValues): AccountValues => ({
   name: account.name,
   sip_realm: account.sip_realm ?? '',
   registration_hook: hookValuesOf(account.registration_hook),
   queue_event_hook: hookValuesOf(account.queue_event_hook),
   enable_debug_log: account.enable_debug_log === 1,
+  limits,
 })
 
 const hookSent = ({ url, method, withAuthentication, username, password }: HookValues) =>

@@ -44,5 +44,5 @@ export const takenErrors = async (wanted: Wanted): Promise<FieldErrors<AccountVa
 }
 
 /** Only what is taken is answered with 422; any other refusal says itself what is wrong. */
-export const accountRefusal = ({ field, status, message }: Failure): FieldErrors<AccountValues> =>
-  field === 'name' || field === 'sip_realm' ? { [field]: status === 422 ? texts[field] : message } : {}
+export const accountRefusal = ({ field, status, message, detail }: Failure): FieldErrors<AccountValues> =>
+  field === 'name' || field === 'sip_realm' ? { [field]: status === 422 ? texts[field] : (detail ?? message) } : {}

@@ -1,0 +1,27 @@
+import { lastKeyEnd } from '@patchbay/contract/rules/key-ends'
+
+/** When a new API key shall end. */
+
+export const keyEnds = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'day', label: 'At the end of a day' },
+] as const
+
+/** Why no key can end on that day (2026-11-22). */
+const dayFault = (end: number, now: number): string | undefined => {
+  if (Number.isNaN(end)) return 'Choose a day'
+  if (end <= now) return 'Choose a day that is not over'
+  return end > Date.parse(lastKeyEnd) ? 'Choose a day before 19 January 2038' : undefined
+}
+
+/** What is chosen as it is sent, null for never; or why it cannot be. Days are those of this browser. */
+export const keyEndOf = (choice: string, day: string, now = Date.now()): { at: string | null } | { fault: string } => {
+  if (choice === '') return { at: null }
+  const end = choice === 'day' ? new Date(`${day}T23:59:59`).getTime() : now + Number(choice) * 86_400_000
+  const fault = dayFault(end, now)
+  return fault === undefined ? { at: new Date(end).toISOString() } : { fault }
+}

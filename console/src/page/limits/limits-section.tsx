@@ -1,0 +1,98 @@
+import { type ReactNode, use, useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { runtime } from '../../api/configuration.ts'
+import { ReadOnlyFields } from '../../ui/field-frame.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
+import { ValueBox } from '../../ui/sid.tsx'
+import {
+  type EditedLimit,
+  isUnlimitedText,
+  limitLabels,
+  limitsOfUnit,
+  type LimitsValues,
+  type LimitUnit,
+} from './limits.ts'
+
+interface WithLimits {
+  limits: LimitsValues
+}
+
+const units = [
+  { value: 'session', label: 'Session' },
+  { value: 'minute', label: 'Minute' },
+]
+
+const isUnit = (text: string): text is LimitUnit => text === 'session' || text === 'minute'
+
+const LimitField = ({ limit }: { limit: EditedLimit }) => {
+  const { register, watch, formState } = useFormContext<WithLimits>()
+  const value = watch(`limits.${limit}`)
+  const isNone = isUnlimitedText(value)
+  if (use(ReadOnlyFields)) return <ValueBox label={limitLabels[limit]}>{isNone ? 'Unlimited' : value}</ValueBox>
+  return (
+    <TextField
+      label={limitLabels[limit]}
+      inputMode="numeric"
+      autoComplete="off"
+      // A number box says of what is no number that it is empty, which here means to remove the limit.
+      after={isNone ? 'unlimited' : undefined}
+      error={formState.errors.limits?.[limit]?.message}
+      {...register(`limits.${limit}`)}
+    />
+  )
+}
+
+const FieldsOfUnit = ({ unit }: { unit: LimitUnit }) => (
+  <FieldRow>
+    {limitsOfUnit[unit].map((limit) => (
+      <LimitField key={limit} limit={limit} />
+    ))}
+  </FieldRow>
+)
+
+/** Both units, one at a time: what the other one holds goes on, so it is told. Who may only look sees what is set. */
+const LimitsByUnit = () => {
+  const limits = useFormContext<WithLimits>().watch('limits')
+  const setOf = (unit: LimitUnit) => limitsOfUnit[unit].filter((limit) => !isUnlimitedText(limits[limit]))
+  const isMinute = setOf('minute').length > 0
+  const isSession = setOf('session').length > 0 || !isMinute
+  const [unit, setUnit] = useState<LimitUnit>(isSession ? 'session' : 'minute')
+  if (use(ReadOnlyFields))
+    return (
+      <>
+        {isSession && <FieldsOfUnit unit="session" />}
+        {isMinute && <FieldsOfUnit unit="minute" />}
+      </>
+    )
+  const others = setOf(unit === 'session' ? 'minute' : 'session')
+  const told = others.map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
+  return (
+    <>
+      <SelectField
+        label="Unit"
+        options={units}
+        value={unit}
+        hint={told.length > 0 ? `Also set: ${told.join(', ')}.` : undefined}
+        onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
+      />
+      <FieldsOfUnit unit={unit} />
+    </>
+  )
+}
+
+interface LimitsSectionProps {
+  /** what is limited */
+  description: ReactNode
+  /** only shown, whoever else may change the form */
+  readOnly?: boolean
+}
+
+/** The limits of an account or a service provider; of a form whose values have a member `limits`. */
+export const LimitsSection = ({ description, readOnly = false }: LimitsSectionProps) => (
+  <ReadOnlyFields value={use(ReadOnlyFields) || readOnly}>
+    <FormSection title="Limits" description={<>{description} Empty or 0 means unlimited.</>}>
+      {runtime().switches.has('account-limits') ? <LimitsByUnit /> : <LimitField limit="voice_call_session" />}
+    </FormSection>
+  </ReadOnlyFields>
+)

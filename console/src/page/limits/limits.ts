@@ -1,0 +1,66 @@
+import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/rules/limits'
+import { z } from '../../zod.ts'
+
+/** The limits of an account or a service provider, as a form edits them: empty is none. */
+
+const quantity = z
+  .string()
+  .trim()
+  .refine((text) => text === '' || (/^\d+$/.test(text) && isQuantity(Number(text))), {
+    error: 'Enter a whole number of at least 0',
+  })
+
+/** For the form of what has limits, as its member `limits`. */
+export const limitsValues = z.object({
+  voice_call_session: quantity,
+  voice_call_session_license: quantity,
+  voice_call_minutes: quantity,
+  voice_call_minutes_license: quantity,
+})
+export type LimitsValues = z.infer<typeof limitsValues>
+export type EditedLimit = keyof LimitsValues
+
+export const limitLabels: Readonly<Record<EditedLimit, string>> = {
+  voice_call_session: 'Max calls',
+  voice_call_session_license: 'Licensed calls',
+  voice_call_minutes: 'Max minutes',
+  voice_call_minutes_license: 'Licensed minutes',
+}
+
+export type LimitUnit = 'session' | 'minute'
+
+export const limitsOfUnit: Readonly<Record<LimitUnit, readonly EditedLimit[]>> = {
+  session: ['voice_call_session', 'voice_call_session_license'],
+  minute: ['voice_call_minutes', 'voice_call_minutes_license'],
+}
+
+const edited: readonly EditedLimit[] = [...limitsOfUnit.session, ...limitsOfUnit.minute]
+
+export const limitsOf = (rows: readonly { category: LimitCategory; quantity: number }[]): LimitsValues => {
+  const textOf = (category: EditedLimit) => String(rows.find((row) => row.category === category)?.quantity ?? '')
+  return {
+    voice_call_session: textOf('voice_call_session'),
+    voice_call_session_license: textOf('voice_call_session_license'),
+    voice_call_minutes: textOf('voice_call_minutes'),
+    voice_call_minutes_license: textOf('voice_call_minutes_license'),
+  }
+}
+
+export const isUnlimitedText = (text: string): boolean => {
+  const typed = text.trim()
+  return isUnlimited(typed === '' ? null : Number(typed))
+}
+
+const sent = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+
+export interface LimitChange {
+  category: EditedLimit
+  /** null: none any more */
+  limit: number | null
+}
+
+/** The limits that differ from what is stored. */
+export const changedLimits = (values: LimitsValues, before: LimitsValues): LimitChange[] =>
+  edited
+    .filter((category) => sent(values[category]) !== sent(before[category]))
+    .map((category) => ({ category, limit: sent(values[category]) }))

@@ -1,0 +1,68 @@
+import { systemInformationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { badPrivateNetwork, privateNetworkFault } from '@patchbay/contract/rules/private-networks'
+import type { SystemInformation } from '@patchbay/contract/system-information'
+import type { Failure } from '../../api/failure.ts'
+import type { FieldErrors } from '../../page/form/use-record-form.tsx'
+import { atMost, z } from '../../zod.ts'
+
+/** The values of the admin's form: the system information and the password policy. */
+
+const line = (most: number) => z.string().trim().check(atMost(most))
+
+export const adminValues = z.object({
+  domain_name: line(lengths.domain_name),
+  sip_domain_name: line(lengths.sip_domain_name),
+  // Not trimmed: blanks are no part of an address.
+  private_network_cidr: z
+    .string()
+    .check(atMost(lengths.private_network_cidr))
+    .check((context) => {
+      const bad = badPrivateNetwork(context.value)
+      if (bad !== undefined)
+        context.issues.push({ code: 'custom', input: context.value, message: privateNetworkFault(bad) })
+    }),
+  monitoring_domain_name: line(lengths.monitoring_domain_name),
+  log_level: z.enum(['info', 'debug']),
+  /** as the select has it */
+  min_password_length: z.string(),
+  require_digit: z.boolean(),
+  require_special_character: z.boolean(),
+})
+export type AdminValues = z.infer<typeof adminValues>
+
+/** Before the first change there is no system information. The platform's own server may leave members of the policy out. */
+export const adminValuesOf = (system: Partial<SystemInformation>, policy: Partial<PasswordPolicy>): AdminValues => {
+  const { min_password_length, require_digit, require_special_character } = { ...defaultPasswordPolicy, ...policy }
+  return {
+    domain_name: system.domain_name ?? '',
+    sip_domain_name: system.sip_domain_name ?? '',
+    private_network_cidr: system.private_network_cidr ?? '',
+    monitoring_domain_name: system.monitoring_domain_name ?? '',
+    log_level: system.log_level ?? 'info',
+    min_password_length: String(min_password_length),
+    require_digit: require_digit !== 0,
+    require_special_character: require_special_character !== 0,
+  }
+}
+
+/** Empty means none. */
+export const systemSent = (values: AdminValues) => ({
+  domain_name: values.domain_name.trim() || null,
+  sip_domain_name: values.sip_domain_name.trim() || null,
+  private_network_cidr: values.private_network_cidr || null,
+  monitoring_domain_name: values.monitoring_domain_name.trim() || null,
+  log_level: values.log_level,
+})
+
+export const policySent = ({ min_password_length, require_digit, require_special_character }: AdminValues) => ({
+  min_password_length: Number(min_password_length),
+  require_digit,
+  require_special_character,
+})
+
+const isField = (name: string): name is keyof AdminValues => Object.hasOwn(adminValues.shape, name)
+
+/** A refusal that names a field stands there, in the server's words for that field alone. */
+export const adminRefusal = ({ field, message, detail }: Failure): FieldErrors<AdminValues> =>
+  field !== undefined && isField(field) ? { [field]: detail ?? message } : {}

@@ -1,0 +1,148 @@
+import { systemInformationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import type { SystemInformation } from '@patchbay/contract/system-information'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { passwordSettingsQuery, systemInformationQuery } from '../../api/queries.ts'
+import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
+import { changedMembers } from '../../page/form/changed.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
+import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { adminRefusal, type AdminValues, adminValues, adminValuesOf, policySent, systemSent } from './admin-form.ts'
+
+/** The whole platform's: for admins alone. */
+export const AdminTab = () => {
+  const system = useQuery(systemInformationQuery)
+  const policy = useQuery(passwordSettingsQuery)
+  if (system.data === undefined || policy.data === undefined)
+    return <FormLoading queries={[system, policy]} sections={3} />
+  return (
+    <>
+      <AdminForm system={system.data} policy={policy.data} />
+      {runtime().extensions.has('platform-api-keys') && (
+        <ApiKeys
+          owner="platform"
+          title="Platform API keys"
+          description="For programs that may do all that an admin may, in every service provider."
+        />
+      )}
+    </>
+  )
+}
+
+const latest = async (): Promise<AdminValues> => {
+  const [system, policy] = await Promise.all([
+    queryClient.fetchQuery({ ...systemInformationQuery, staleTime: 0 }),
+    queryClient.fetchQuery({ ...passwordSettingsQuery, staleTime: 0 }),
+  ])
+  return adminValuesOf(system, policy)
+}
+
+const partsOf = (values: AdminValues, before: AdminValues): SavePart[] => {
+  const system = changedMembers(systemSent(values), systemSent(before))
+  const policy = changedMembers(policySent(values), policySent(before))
+  return [
+    { what: 'system information', body: system, save: () => call('POST /SystemInformation', { body: system }) },
+    // The platform's own server knows no PUT.
+    { what: 'password policy', body: policy, save: () => call('POST /PasswordSettings', { body: policy }) },
+  ].filter(({ body }) => Object.keys(body).length > 0)
+}
+
+const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; policy: PasswordPolicy }) => {
+  const stored = useMemo(() => adminValuesOf(system, policy), [system, policy])
+  const change = useSaveParts({
+    done: 'Admin settings updated successfully',
+    changes: [systemInformationQuery.queryKey, passwordSettingsQuery.queryKey],
+  })
+  const state = useRecordForm({
+    schema: adminValues,
+    stored,
+    latest,
+    refusal: adminRefusal,
+    save: (values, before) => change.mutateAsync(partsOf(values, before)),
+  })
+  return (
+    <RecordForm label="Admin settings" state={state}>
+      <SystemSection />
+      <PolicySection />
+      <TtsCacheSection />
+    </RecordForm>
+  )
+}
+
+const SystemSection = () => {
+  const { register, formState } = useFormContext<AdminValues>()
+  const { errors } = formState
+  const name = (member: 'domain_name' | 'sip_domain_name' | 'monitoring_domain_name', label: string) => (
+    <TextField
+      label={label}
+      maxLength={lengths[member]}
+      autoComplete="off"
+      spellCheck={false}
+      error={errors[member]?.message}
+      {...register(member)}
+    />
+  )
+  return (
+    <FormSection title="System information" description="Under which names the platform is reached, and how it logs.">
+      {name('domain_name', 'Domain name')}
+      {name('sip_domain_name', 'SIP domain name')}
+      <TextField
+        label="Private network CIDR"
+        placeholder="10.0.0.0/8,192.168.0.0/16"
+        hint="IPv4 addresses and networks, separated by commas without blanks."
+        mono
+        maxLength={lengths.private_network_cidr}
+        autoComplete="off"
+        spellCheck={false}
+        error={errors.private_network_cidr?.message}
+        {...register('private_network_cidr')}
+      />
+      {name('monitoring_domain_name', 'Monitoring domain name')}
+      <SelectField
+        label="Log level"
+        options={[
+          { value: 'info', label: 'Info' },
+          { value: 'debug', label: 'Debug' },
+        ]}
+        {...register('log_level')}
+      />
+    </FormSection>
+  )
+}
+
+const lengthOptions = passwordLengthChoices.map((length) => ({ value: String(length), label: String(length) }))
+
+const PolicySection = () => {
+  const { register, formState } = useFormContext<AdminValues>()
+  const { errors } = formState
+  return (
+    <FormSection title="Password policy" description="What every password must have that is set from now on.">
+      <SelectField
+        label="Minimum password length"
+        options={lengthOptions}
+        error={errors.min_password_length?.message}
+        {...register('min_password_length')}
+      />
+      <CheckboxField
+        label="Passwords require a digit"
+        error={errors.require_digit?.message}
+        {...register('require_digit')}
+      />
+      <CheckboxField
+        label="Passwords require a special character"
+        error={errors.require_special_character?.message}
+        {...register('require_special_character')}
+      />
+    </FormSection>
+  )
+}

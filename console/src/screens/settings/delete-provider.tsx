@@ -1,0 +1,99 @@
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { providerContentsQuery, providersQuery } from '../../api/queries.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { ScreenLink, startPath } from '../../page/links.tsx'
+import { chooseProvider, useProviders } from '../../page/provider-choice.ts'
+import { useAction } from '../../page/use-action.ts'
+import { TextField } from '../../ui/field.tsx'
+import { accountList } from '../accounts/screens.ts'
+import { belongingsText, blockersText } from './provider-contents.ts'
+
+/** What stands in the way, and what goes with it; where the server does not count, what the platform demands. */
+const useContents = (service_provider_sid: string) => {
+  const counted = runtime().extensions.has('provider-contents')
+  const { data, isError } = useQuery({ ...providerContentsQuery(service_provider_sid), enabled: counted })
+  if (!counted || isError) return { counting: false, blockers: undefined, belongings: undefined }
+  return {
+    counting: data === undefined,
+    blockers: data && blockersText(data),
+    belongings: data && belongingsText(data),
+  }
+}
+
+/** Asks, says what stands in the way or goes with it, wants the name, and deletes it. Another one is then current. */
+export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvider; onClose: () => void }) => {
+  const { service_provider_sid, name } = provider
+  const { providers } = useProviders()
+  const navigate = useNavigate()
+  const { counting, blockers, belongings } = useContents(service_provider_sid)
+  const [typed, setTyped] = useState('')
+  const next = providers.find((other) => other.service_provider_sid !== service_provider_sid)
+  const remove = useAction({
+    run: () => call('DELETE /ServiceProviders/:service_provider_sid', { params: { service_provider_sid } }),
+    done: () => `Deleted service provider ${name}`,
+    changes: [providersQuery.queryKey],
+    after: async () => {
+      if (next) chooseProvider(next.service_provider_sid)
+      // What was changed in its form has gone with it.
+      await navigate({ to: startPath, ignoreBlocker: true })
+    },
+  })
+
+  const isBlocked = blockers !== undefined && blockers !== ''
+  const reason = () => {
+    if (counting) return 'What it holds is being counted.'
+    if (isBlocked) return 'It is still in use.'
+    return typed.trim() === name.trim() ? undefined : 'Type the name of the service provider first.'
+  }
+  const what = (): ReactNode => {
+    if (counting) return ' will be deleted with all it holds, which is being counted…'
+    if (isBlocked) return ` cannot be deleted while it has ${blockers}. Move or delete them first.`
+    const goes =
+      belongings === undefined
+        ? 'and with it its carriers, speech services, API keys and limits. It must have no accounts and no users left.'
+        : belongings === ''
+          ? 'which holds nothing.'
+          : `and with it ${belongings}.`
+    return ` will be deleted, ${goes} This cannot be undone.`
+  }
+
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete service provider?"
+      confirmLabel="Delete service provider"
+      danger
+      confirmDisabledReason={reason()}
+      onCancel={onClose}
+    >
+      <p aria-live="polite">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        {what()}
+      </p>
+      {isBlocked ? (
+        <p>
+          <ScreenLink to={accountList}>Show its accounts</ScreenLink>
+        </p>
+      ) : (
+        <TextField
+          label={
+            <>
+              Type <bdi>{name}</bdi> to confirm
+            </>
+          }
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+    </ConfirmAction>
+  )
+}

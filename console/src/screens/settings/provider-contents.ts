@@ -1,0 +1,35 @@
+import type { ProviderContents } from '@patchbay/contract/service-providers'
+import { countText, type Nouns } from '../../ui/list-bar.tsx'
+
+type Kind = keyof ProviderContents
+
+/** What a service provider holds, in words. */
+const blockers: Readonly<Partial<Record<Kind, Nouns>>> = {
+  accounts: ['account', 'accounts'],
+  users: ['user', 'users'],
+  applications: ['application', 'applications'],
+  phone_numbers: ['phone number', 'phone numbers'],
+  ms_teams_tenants: ['MS Teams tenant', 'MS Teams tenants'],
+  sbc_addresses: ['SBC address', 'SBC addresses'],
+}
+
+const belongings: Readonly<Partial<Record<Kind, Nouns>>> = {
+  voip_carriers: ['carrier', 'carriers'],
+  speech_credentials: ['speech service', 'speech services'],
+  api_keys: ['API key', 'API keys'],
+  service_provider_limits: ['limit', 'limits'],
+}
+
+const told = (contents: ProviderContents, nouns: Readonly<Partial<Record<Kind, Nouns>>>): string =>
+  Object.entries(nouns)
+    .flatMap(([kind, words]) => {
+      const count = contents[kind as Kind]
+      return count > 0 ? countText(count, count, words) : []
+    })
+    .join(', ')
+
+/** "3 accounts, 1 user": what keeps it from being deleted; empty where nothing does. */
+export const blockersText = (contents: ProviderContents): string => told(contents, blockers)
+
+/** "2 carriers, 1 API key": what goes with it. */
+export const belongingsText = (contents: ProviderContents): string => told(contents, belongings)

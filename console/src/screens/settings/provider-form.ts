@@ -1,0 +1,42 @@
+import { serviceProviderLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import type { Failure } from '../../api/failure.ts'
+import type { FieldErrors } from '../../page/form/use-record-form.tsx'
+import { type LimitsValues, limitsValues } from '../../page/limits/limits.ts'
+import { atMost, z } from '../../zod.ts'
+
+/** The values of the service provider's form. */
+
+export const providerValues = z
+  .object({
+    name: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(lengths.name)),
+    withMsTeams: z.boolean(),
+    ms_teams_fqdn: z.string().trim().check(atMost(lengths.ms_teams_fqdn)),
+    limits: limitsValues,
+  })
+  .check((context) => {
+    const { withMsTeams, ms_teams_fqdn } = context.value
+    if (!withMsTeams || isSipRealm(ms_teams_fqdn)) return
+    const message = 'Enter a domain name such as sbc.example.com'
+    context.issues.push({ code: 'custom', input: ms_teams_fqdn, path: ['ms_teams_fqdn'], message })
+  })
+export type ProviderValues = z.infer<typeof providerValues>
+
+export const providerValuesOf = (
+  { name, ms_teams_fqdn }: Pick<ServiceProvider, 'name' | 'ms_teams_fqdn'>,
+  limits: LimitsValues,
+): ProviderValues => ({ name, withMsTeams: Boolean(ms_teams_fqdn), ms_teams_fqdn: ms_teams_fqdn ?? '', limits })
+
+/** Switched off, MS Teams has no domain name. */
+export const providerSent = ({ name, withMsTeams, ms_teams_fqdn }: ProviderValues) => ({
+  name: name.trim(),
+  ms_teams_fqdn: (withMsTeams && ms_teams_fqdn.trim()) || null,
+})
+
+export const providerRefusal = ({ field, status, message, detail }: Failure): FieldErrors<ProviderValues> => {
+  if (field !== 'name' && field !== 'ms_teams_fqdn') return {}
+  return {
+    [field]: status === 422 && field === 'name' ? 'Another service provider has this name' : (detail ?? message),
+  }
+}

@@ -1,0 +1,165 @@
+import { can } from '@patchbay/contract/access'
+import { serviceProviderLengths as lengths } from '@patchbay/contract/rules/lengths'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { Failure } from '../../api/failure.ts'
+import { limitsQuery, providersQuery } from '../../api/queries.ts'
+import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
+import { changedMembers } from '../../page/form/changed.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { LimitsSection } from '../../page/limits/limits-section.tsx'
+import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
+import { limitParts } from '../../page/limits/save-limits.ts'
+import { useProviders } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField, TextField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { DeleteProvider } from './delete-provider.tsx'
+import {
+  providerRefusal,
+  providerSent,
+  type ProviderValues,
+  providerValues,
+  providerValuesOf,
+} from './provider-form.ts'
+import styles from './settings.module.css'
+
+/** The service provider one works in. */
+export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
+  const { service_provider_sid } = provider
+  const owner = useMemo(() => ({ service_provider_sid }), [service_provider_sid])
+  const limits = useQuery(limitsQuery(owner))
+  const rows = limits.data
+  const stored = useMemo(() => rows && limitsOf(rows), [rows])
+  if (stored === undefined) return <FormLoading queries={[limits]} sections={2} />
+  return (
+    <>
+      <ProviderForm provider={provider} limits={stored} />
+      <ApiKeys
+        owner={owner}
+        title="Service provider API keys"
+        description="For programs that work with this service provider and all its accounts."
+      />
+      {requiredSession().actor.scope === 'admin' && <Deletion provider={provider} />}
+    </>
+  )
+}
+
+/** The platform's own server forgets the hook of a provider when it is not sent along. */
+const hookToo = ({ registration_hook }: ServiceProvider) =>
+  runtime().extensions.size === 0 && registration_hook ? { registration_hook } : {}
+
+const partsOf = (provider: ServiceProvider, values: ProviderValues, before: ProviderValues): SavePart[] => {
+  const { service_provider_sid } = provider
+  const body = changedMembers(providerSent(values), providerSent(before))
+  const save = () =>
+    call('PUT /ServiceProviders/:service_provider_sid', {
+      params: { service_provider_sid },
+      body: { ...body, ...hookToo(provider) },
+    })
+  return [
+    ...(Object.keys(body).length > 0 ? [{ what: 'name and MS Teams', save }] : []),
+    ...limitParts({ service_provider_sid }, values.limits, before.limits),
+  ]
+}
+
+const latest = async (service_provider_sid: string): Promise<ProviderValues> => {
+  const [providers, limits] = await Promise.all([
+    queryClient.fetchQuery({ ...providersQuery, staleTime: 0 }),
+    queryClient.fetchQuery({ ...limitsQuery({ service_provider_sid }), staleTime: 0 }),
+  ])
+  const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
+  if (provider === undefined) throw new Failure('refused', 404, 'This service provider is not there any more')
+  return providerValuesOf(provider, limitsOf(limits))
+}
+
+const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits: LimitsValues }) => {
+  const { service_provider_sid } = provider
+  const stored = useMemo(() => providerValuesOf(provider, limits), [provider, limits])
+  const change = useSaveParts({
+    done: 'Settings updated',
+    changes: [providersQuery.queryKey, limitsQuery({ service_provider_sid }).queryKey],
+  })
+  const state = useRecordForm({
+    schema: providerValues,
+    stored,
+    latest: () => latest(service_provider_sid),
+    refusal: providerRefusal,
+    save: (values, before) => change.mutateAsync(partsOf(provider, values, before)),
+  })
+  return (
+    <RecordForm label="Service provider settings" state={state}>
+      <DetailsSection />
+      <LimitsSection description="What this service provider may use at once, with all its accounts together." />
+    </RecordForm>
+  )
+}
+
+const DetailsSection = () => {
+  const { register, watch, formState } = useFormContext<ProviderValues>()
+  const { errors } = formState
+  return (
+    <FormSection title="Details" description="What the service provider is called, and where MS Teams finds it.">
+      <TextField
+        label="Service provider name"
+        required
+        maxLength={lengths.name}
+        autoComplete="off"
+        error={errors.name?.message}
+        {...register('name')}
+      />
+      <CheckboxField
+        label="Enable MS Teams Direct Routing"
+        hint="Brings MS Teams Tenants into the menu."
+        {...register('withMsTeams')}
+      >
+        {watch('withMsTeams') && (
+          <TextField
+            label="SBC domain name"
+            required
+            placeholder="sbc.example.com"
+            maxLength={lengths.ms_teams_fqdn}
+            autoComplete="off"
+            spellCheck={false}
+            error={errors.ms_teams_fqdn?.message}
+            {...register('ms_teams_fqdn')}
+          />
+        )}
+      </CheckboxField>
+    </FormSection>
+  )
+}
+
+const Deletion = ({ provider }: { provider: ServiceProvider }) => {
+  const { providers } = useProviders()
+  const [deleting, setDeleting] = useState(false)
+  const { actor } = requiredSession()
+  const isLast = providers.length === 1
+  const blocked = isLast ? 'The only service provider cannot be deleted.' : undefined
+  const reason = can(actor, 'write', { ...provider, account_sid: null }) ? blocked : viewOnlyReason(actor)
+  return (
+    <div className={styles['below']}>
+      <FormSection
+        title="Deletion"
+        description="A service provider that has no accounts and no users any more can be deleted, with all it holds."
+      >
+        <div>
+          <Button disabledReason={reason} onClick={() => setDeleting(true)}>
+            Delete service provider
+          </Button>
+        </div>
+        {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
+      </FormSection>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { Settings } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { tabSearch } from '../../page/tab-search.ts'
+
+export const settings = screen({
+  path: '/internal/settings',
+  title: 'Settings',
+  load: () => import('./settings.tsx'),
+  least: 'service_provider',
+  refusal: 'You do not have permissions to manage Settings',
+  search: tabSearch,
+  menu: { group: 'general', icon: Settings },
+  key: 's',
+})

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { limitsQuery, passwordSettingsQuery, systemInformationQuery } from '../../api/queries.ts'
+import { useProviders } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import type { TabSearch } from '../../page/tab-search.ts'
+import { requiredSession } from '../../session/session.ts'
+import { AdminTab } from './admin-tab.tsx'
+import { ProviderTab } from './provider-tab.tsx'
+import { settings } from './screens.ts'
+
+const providerTab = 'provider'
+
+const isAdmin = (): boolean => requiredSession().actor.scope === 'admin'
+
+export const read = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
+  headStart(async () =>
+    isAdmin() && tab !== providerTab
+      ? Promise.all([
+          queryClient.ensureQueryData(systemInformationQuery),
+          queryClient.ensureQueryData(passwordSettingsQuery),
+        ])
+      : queryClient.ensureQueryData(limitsQuery({ service_provider_sid: await likelyProvider() })),
+  )
+
+/** What is set for the platform, by admins, and for the service provider one works in. */
+export const Screen = (): ReactNode => {
+  const { current } = useProviders()
+  const provider = current && <ProviderTab key={current.service_provider_sid} provider={current} />
+  return (
+    <>
+      <ScreenHead
+        screen={settings}
+        description={
+          isAdmin()
+            ? 'What holds for the whole platform, and for the service provider you work in.'
+            : 'What holds for your service provider and all its accounts.'
+        }
+      />
+      {isAdmin() ? (
+        <ScreenTabs
+          screen={settings}
+          label="Settings"
+          tabs={[
+            { id: 'admin', label: 'Admin', stays: true, content: <AdminTab /> },
+            { id: providerTab, label: 'Service provider', stays: true, content: provider },
+          ]}
+        />
+      ) : (
+        provider
+      )}
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+/** Limits of accounts and providers (spec 0 §3, §5). */
+
+export const limitCategories = [
+  'api_rate',
+  'voice_call_session',
+  'device',
+  'voice_call_minutes',
+  'voice_call_session_license',
+  'voice_call_minutes_license',
+] as const
+export type LimitCategory = (typeof limitCategories)[number]
+
+/** The column's. */
+export const mostQuantity = 2_147_483_647
+
+export const isQuantity = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= mostQuantity
+
+/** No limit and a limit of 0 mean the same. */
+export const isUnlimited = (quantity: number | null): boolean => quantity === null || quantity === 0

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { systemInformationLengths as lengths } from './rules/lengths.ts'
+import { text } from './values.ts'
+
+/** What the platform as a whole is called and how it logs (api/1-identity.md §6): one record, or none yet. */
+
+export const logLevels = ['info', 'debug'] as const
+
+export const systemInformation = z.object({
+  domain_name: z.string().nullable(),
+  sip_domain_name: z.string().nullable(),
+  monitoring_domain_name: z.string().nullable(),
+  private_network_cidr: z.string().nullable(),
+  log_level: z.enum(logLevels),
+})
+export type SystemInformation = z.infer<typeof systemInformation>
+
+/** Absent keeps; an empty text is stored as it is. The networks are checked by their own rule. */
+const change = z.strictObject({
+  domain_name: text(lengths.domain_name).nullish(),
+  sip_domain_name: text(lengths.sip_domain_name).nullish(),
+  monitoring_domain_name: text(lengths.monitoring_domain_name).nullish(),
+  private_network_cidr: text(lengths.private_network_cidr).nullish(),
+  log_level: z.enum(logLevels, { error: 'must be info or debug' }).optional(),
+})
+export type SystemInformationChange = z.output<typeof change>
+
+export const systemInformationEndpoints = endpoints({
+  'GET /SystemInformation': {
+    summary: 'The system information; empty before the first change',
+    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    answers: { 200: systemInformation.partial() },
+  },
+  'POST /SystemInformation': {
+    summary: 'Change the system information: absent keeps, null clears, a value sets',
+    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    body: change,
+    answers: { 201: systemInformation },
+  },
+})

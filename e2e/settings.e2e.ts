@@ -1,0 +1,453 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { showProviders } from './support/providers.ts'
+import { type Api, expect, test } from './support/test.ts'
+
+const admin = '/internal/settings'
+const provider = '/internal/settings?tab=provider'
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+const notice = (page: Page, text: string | RegExp) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
+
+test.describe('the admin tab', () => {
+  // The tests of a server share what the platform has.
+  test.afterEach(async ({ api }) => {
+    const none = { domain_name: null, sip_domain_name: null, monitoring_domain_name: null, private_network_cidr: null }
+    await api.send('POST', '/SystemInformation', { ...none, log_level: 'info' })
+    const policy = { min_password_length: 6, require_digit: 0, require_special_character: 0 }
+    await api.send('POST', '/PasswordSettings', policy)
+  })
+
+  test("NAV-17 SETTINGS-01 SETTINGS-03 SETTINGS-04 SETTINGS-05 SETTINGS-08 shows what is stored, saves both parts at once and says 'Admin settings updated successfully'", async ({
+    page,
+    api,
+    open,
+  }) => {
+    await open(admin)
+    await expect(page.getByRole('tab')).toHaveText(['Admin', 'Service provider'])
+    await expect(tab(page, 'Admin')).toHaveAttribute('aria-selected', 'true')
+    const level = page.getByLabel('Log level')
+    await expect(level).toHaveValue('info')
+    await expect(level.getByRole('option')).toHaveText(['Info', 'Debug'])
+    const length = page.getByLabel('Minimum password length')
+    await expect(length).toHaveValue('6')
+    const choices = Array.from({ length: 15 }, (_, index) => String(6 + index))
+    await expect(length.getByRole('option')).toHaveText(choices)
+    await page.getByLabel('Domain name', { exact: true }).fill('example.org')
+    await page.getByLabel('SIP domain name').fill('sip.example.org')
+    await page.getByLabel('Monitoring domain name').fill('monitoring.example.org')
+    await page.getByLabel('Private network CIDR').fill('10.0.0.0/8,192.168.0.1')
+    await level.selectOption('Debug')
+    await length.selectOption('9')
+    await page.getByLabel('Passwords require a digit').check()
+    await page.getByLabel('Passwords require a special character').check()
+    await save(page).click()
+    await expect(notice(page, 'Admin settings updated successfully')).toBeVisible()
+    expect((await api.send('GET', '/SystemInformation')).body).toEqual({
+      domain_name: 'example.org',
+      sip_domain_name: 'sip.example.org',
+      monitoring_domain_name: 'monitoring.example.org',
+      private_network_cidr: '10.0.0.0/8,192.168.0.1',
+      log_level: 'debug',
+    })
+    const policy = { min_password_length: 9, require_digit: 1, require_special_character: 1 }
+    expect((await api.send('GET', '/PasswordSettings')).body).toEqual(policy)
+    await page.reload()
+    await expect(page.getByLabel('Domain name', { exact: true })).toHaveValue('example.org')
+    await expect(page.getByLabel('Passwords require a digit')).toBeChecked()
+    await page.getByLabel('Domain name', { exact: true }).fill('')
+    await save(page).click()
+    await expect(notice(page, 'Admin settings updated successfully')).toBeVisible()
+    expect((await api.send('GET', '/SystemInformation')).body).toMatchObject({ domain_name: null })
+  })
+
+  test('SETTINGS-12 a bad private network shows the text with the item, and nothing is saved', async ({
+    page,
+    open,
+  }) => {
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent += 1
+    })
+    await open(admin)
+    await page.getByLabel('Domain name', { exact: true }).fill('example.org')
+    await page.getByLabel('Private network CIDR').fill('10.0.0.0/8,10.0.0.0/33')
+    await save(page).click()
+    await expect(page.getByText('Invalid private network CIDR "10.0.0.0/33"', { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Private network CIDR')).toBeFocused()
+    expect(sent).toBe(0)
+  })
+
+  test('of two parts one that fails is named with its reason, and a second Save sends that one alone', async ({
+    page,
+    api,
+    open,
+  }) => {
+    await open(admin)
+    await page.route('**/PasswordSettings', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 500, json: { msg: 'The disk is full' } })
+        : route.fallback(),
+    )
+    await page.getByLabel('Domain name', { exact: true }).fill('half.example.org')
+    await page.getByLabel('Passwords require a digit').check()
+    await save(page).click()
+    const form = page.getByRole('form', { name: 'Admin settings' })
+    await expect(form.getByRole('alert')).toContainText(
+      'Saved: system information. Not saved: password policy (The disk is full).',
+    )
+    expect((await api.send('GET', '/SystemInformation')).body).toMatchObject({ domain_name: 'half.example.org' })
+    await page.unroute('**/PasswordSettings')
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname)
+    })
+    await save(page).click()
+    await expect(notice(page, 'Admin settings updated successfully')).toBeVisible()
+    expect(sent).toEqual(['/api/v1/PasswordSettings'])
+    expect((await api.send('GET', '/PasswordSettings')).body).toMatchObject({ require_digit: 1 })
+  })
+
+  test('each tab reads its own when it is first shown, and keeps what is typed; leaving asks', async ({
+    page,
+    tenant,
+    open,
+  }) => {
+    const read: string[] = []
+    page.on('request', (request) => read.push(new URL(request.url()).pathname.replace('/api/v1', '')))
+    await open(admin)
+    await expect(page.getByLabel('Log level')).toBeVisible()
+    const ofProvider = `/ServiceProviders/${tenant.service_provider_sid}`
+    expect(read.filter((path) => path.startsWith(ofProvider))).toEqual([])
+    await page.getByLabel('Domain name', { exact: true }).fill('unsaved.example.org')
+    await tab(page, 'Service provider').click()
+    await expect(page).toHaveURL(/tab=provider$/)
+    await expect(page.getByLabel('Service provider name')).toHaveValue(tenant.providerName)
+    await tab(page, 'Admin').click()
+    await expect(page.getByLabel('Domain name', { exact: true })).toHaveValue('unsaved.example.org')
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+    await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
+  })
+
+  test('what cannot be read says so in place, with Retry', async ({ page, open }) => {
+    await page.route('**/SystemInformation', (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }), {
+      times: 1,
+    })
+    await open(admin)
+    await expect(page.getByText('It is away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByLabel('Log level')).toBeVisible()
+  })
+})
+
+/** A cache of so many prompts, which can be emptied; of an installation that has a Redis. */
+const showCache = async (page: Page, path: string, size: number) => {
+  let left = size
+  await page.route('**/config.json', async (route) => {
+    const { switches: _none, ...rest } = await (await route.fetch()).json()
+    await route.fulfill({ json: rest })
+  })
+  await page.route(`**${path}`, (route) => {
+    if (route.request().method() !== 'DELETE') return route.fulfill({ json: { size: left } })
+    left = 0
+    return route.fulfill({ status: 204 })
+  })
+}
+
+test.describe('the TTS cache', () => {
+  test("SETTINGS-06 SETTINGS-07 is counted, cleaned after a question, and 'Tts Cache successfully cleaned' is said", async ({
+    page,
+    open,
+  }) => {
+    await showCache(page, '/api/v1/TtsCache', 1234)
+    await open(admin)
+    await expect(page.getByText('1,234 prompts cached.')).toBeVisible()
+    await page.getByRole('button', { name: 'Clear TTS cache' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear TTS cache' }).click()
+    await expect(notice(page, 'Tts Cache successfully cleaned')).toBeVisible()
+    await expect(page.getByText('No prompt is cached.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Clear TTS cache' })).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  test('without Redis there is none, and that is said', async ({ page, open }) => {
+    await open(admin)
+    await expect(page.getByRole('paragraph').filter({ hasText: 'Nothing is cached here' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Clear TTS cache' })).toHaveAttribute('aria-disabled', 'true')
+  })
+})
+
+const limitsOf = async (api: Api, sid: string) =>
+  Object.fromEntries(
+    (await api.send('GET', `/ServiceProviders/${sid}/Limits`)).body.map(
+      ({ category, quantity }: { category: string; quantity: number }) => [category, quantity],
+    ),
+  )
+
+test.describe('the service provider tab', () => {
+  test("SETTINGS-09 SETTINGS-10 PROVIDERS-09 PROVIDERS-11 name, MS Teams and limits are saved and read again, 'Settings updated' is said, and an emptied limit is removed", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid } = tenant
+    await open(provider)
+    const name = `Renamed ${randomUUID().slice(0, 8)}`
+    await page.getByLabel('Service provider name').fill(name)
+    await expect(page.getByLabel('SBC domain name')).toHaveCount(0)
+    await page.getByLabel('Enable MS Teams Direct Routing').check()
+    await page.getByLabel('Max calls').fill('no number')
+    await save(page).click()
+    await expect(page.getByText('Enter a domain name such as sbc.example.com')).toBeVisible()
+    await expect(page.getByText('Enter a whole number of at least 0')).toBeVisible()
+    await page.getByLabel('SBC domain name').fill('sbc.example.org')
+    await page.getByLabel('Max calls').fill('25')
+    await save(page).click()
+    await expect(notice(page, 'Settings updated')).toBeVisible()
+    await expect(page.getByRole('combobox', { name: 'Service provider' }).getByText(name)).toHaveCount(1)
+    const stored = async () => (await api.send('GET', `/ServiceProviders/${service_provider_sid}`)).body
+    expect(await stored()).toMatchObject({ name, ms_teams_fqdn: 'sbc.example.org' })
+    expect(await limitsOf(api, service_provider_sid)).toEqual({ voice_call_session: 25 })
+    await page.reload()
+    await expect(page.getByLabel('Max calls')).toHaveValue('25')
+    await expect(page.getByLabel('SBC domain name')).toHaveValue('sbc.example.org')
+    const removed = page.waitForRequest((request) => request.method() === 'DELETE')
+    await page.getByLabel('Max calls').fill('')
+    await expect(page.getByText('unlimited', { exact: true })).toBeVisible()
+    await page.getByLabel('Enable MS Teams Direct Routing').uncheck()
+    await save(page).click()
+    expect((await removed).url()).toContain('/Limits?category=voice_call_session')
+    await expect(notice(page, 'Settings updated')).toBeVisible()
+    expect(await limitsOf(api, service_provider_sid)).toEqual({})
+    expect(await stored()).toMatchObject({ ms_teams_fqdn: null })
+  })
+
+  test('COMMON-17 with the account-limits switch on limits have a unit; off, only the limit of calls shows', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const path = `/ServiceProviders/${tenant.service_provider_sid}/Limits`
+    await api.send('POST', path, { category: 'voice_call_session', quantity: 7 })
+    await open(provider)
+    await expect(page.getByLabel('Max calls')).toHaveValue('7')
+    for (const label of ['Unit', 'Licensed calls', 'Max minutes', 'Licensed minutes'])
+      await expect(page.getByLabel(label)).toHaveCount(0)
+    await page.route('**/config.json', async (route) => {
+      const given = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...given, switches: [...given.switches, 'account-limits'] } })
+    })
+    await page.reload()
+    await page.getByLabel('Licensed calls').fill('5')
+    await page.getByLabel('Unit').selectOption('Minute')
+    await expect(page.getByText('Also set: Max calls 7, Licensed calls 5.')).toBeVisible()
+    await expect(page.getByLabel('Max calls')).toHaveCount(0)
+    await page.getByLabel('Max minutes').fill('1000')
+    await page.getByLabel('Licensed minutes').fill('0')
+    await save(page).click()
+    await expect(notice(page, 'Settings updated')).toBeVisible()
+    expect(await limitsOf(api, tenant.service_provider_sid)).toEqual({
+      voice_call_session: 7,
+      voice_call_session_license: 5,
+      voice_call_minutes: 1000,
+      voice_call_minutes_license: 0,
+    })
+  })
+
+  test('a name that another provider has is refused at the field, and the rest is saved', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const taken = `Taken ${randomUUID().slice(0, 8)}`
+    await api.provider(taken)
+    await open(provider)
+    await page.getByLabel('Service provider name').fill(taken)
+    await page.getByLabel('Max calls').fill('3')
+    await save(page).click()
+    await expect(page.getByText('Another service provider has this name', { exact: true })).toBeVisible()
+    await expect(page.getByRole('form').getByText(/^Saved: Max calls\. Not saved: name and MS Teams/)).toBeVisible()
+    expect(await limitsOf(api, tenant.service_provider_sid)).toEqual({ voice_call_session: 3 })
+  })
+
+  test("ROLES-03 PROVIDERS-05 an admin deletes a provider by its name; 'Deleted service provider {name}', and it is gone from the selector", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { providerName, account_sid } = tenant
+    const other = `Other ${randomUUID().slice(0, 8)}`
+    await api.provider(other)
+    await showProviders(page, [providerName, other])
+    await open(provider)
+    const ask = page.getByRole('button', { name: 'Delete service provider' })
+    await ask.click()
+    const dialog = page.getByRole('dialog', { name: 'Delete service provider?' })
+    await expect(dialog).toContainText('cannot be deleted while it has 1 account')
+    await expect(dialog.getByRole('link', { name: 'Show its accounts' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await api.send('DELETE', `/Accounts/${account_sid}`)
+    await ask.click()
+    await expect(dialog).toContainText('which holds nothing')
+    const confirm = dialog.getByRole('button', { name: 'Delete service provider' })
+    await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+    await dialog.getByLabel(`Type ${providerName} to confirm`).fill(providerName)
+    await confirm.click()
+    await expect(notice(page, `Deleted service provider ${providerName}`)).toBeVisible()
+    await expect(page).toHaveURL(/\/internal\/accounts$/)
+    await expect(page.getByText(other, { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(providerName, { exact: true })).toHaveCount(0)
+    await page.goto(provider)
+    await expect(page.getByLabel('Service provider name')).toHaveValue(other)
+    await expect(ask).toHaveAttribute('aria-disabled', 'true')
+  })
+})
+
+test.describe('API keys', () => {
+  const table = (page: Page) => page.getByRole('table', { name: 'Service provider API keys' })
+  const rows = (page: Page) => table(page).locator('tbody tr[data-row]')
+
+  test("APIKEYS-01 APIKEYS-02 APIKEYS-03 APIKEYS-04 APIKEYS-05 APIKEYS-06 from 'No API keys yet.' to a key that is shown whole once, used, masked, and deleted", async ({
+    page,
+    context,
+    api,
+    open,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(provider)
+    await expect(page.getByText('No API keys yet.', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Add key' }).click()
+    const asking = page.getByRole('dialog', { name: 'Add API key' })
+    await asking.getByLabel('Expires').selectOption('In 30 days')
+    await asking.getByRole('button', { name: 'Add key' }).click()
+    await expect(notice(page, 'API key created')).toBeVisible()
+    const made = page.getByRole('dialog', { name: 'Your new API key' })
+    const token = (await made.locator('code').textContent()) ?? ''
+    expect(token).toMatch(/^[0-9a-f-]{36}$/)
+    await made.getByRole('button', { name: 'Copy the API key' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+    await expect(notice(page, 'API key copied to clipboard')).toBeVisible()
+    await page.mouse.click(5, 5)
+    await expect(made).toBeVisible()
+    await made.getByRole('button', { name: 'Close' }).last().click()
+    await expect(made).toHaveCount(0)
+
+    const masked = token.slice(0, -4).replaceAll(/[0-9a-f]/g, '*') + token.slice(-4)
+    await expect(table(page).getByRole('columnheader')).toHaveText([
+      'Key',
+      'Created',
+      'Expires',
+      'Last used',
+      'Actions',
+    ])
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page).locator('code')).toHaveText(masked)
+    await expect(rows(page)).toContainText('in 29 days')
+    await expect(rows(page)).toContainText('Never used')
+    expect((await api.send('GET', '/ServiceProviders', undefined, token)).status).toBe(200)
+    await page.reload()
+    await expect(rows(page)).toContainText('Today')
+
+    await page.getByRole('button', { name: `Delete ${masked}` }).click()
+    await page.getByRole('dialog', { name: 'Delete API key?' }).getByRole('button', { name: 'Delete key' }).click()
+    await expect(notice(page, 'API key deleted')).toBeVisible()
+    await expect(page.getByText('No API keys yet.', { exact: true })).toBeVisible()
+    expect((await api.send('GET', '/ServiceProviders', undefined, token)).status).toBe(401)
+  })
+
+  test('a key that another server sends whole is masked; one that ended says so, and one used days ago when', async ({
+    page,
+    open,
+  }) => {
+    const day = 86_400_000
+    const key = (token: string, used: number, ends: number) => ({
+      api_key_sid: token,
+      token,
+      account_sid: null,
+      service_provider_sid: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      last_used: new Date(Date.now() - used * day).toISOString(),
+      expires_at: new Date(Date.now() + ends * day).toISOString(),
+    })
+    await page.route('**/ServiceProviders/*/ApiKeys', (route) =>
+      route.fulfill({ json: [key('aaaaaaaa-1234', 1, -1), key('bbbbbbbb-5678', 12, 400)] }),
+    )
+    await open(provider)
+    await expect(rows(page).nth(0)).toContainText('********-1234')
+    await expect(rows(page).nth(0)).toContainText('Expired')
+    await expect(rows(page).nth(0)).toContainText('Yesterday')
+    await expect(rows(page).nth(1)).toContainText('12 days ago')
+  })
+
+  test('an admin makes keys of the platform itself', async ({ page, api, open }) => {
+    await open(admin)
+    await page.getByRole('button', { name: 'Add key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click()
+    const token = (await page.getByRole('dialog', { name: 'Your new API key' }).locator('code').textContent()) ?? ''
+    expect((await api.send('GET', '/SystemInformation', undefined, token)).status).toBe(200)
+    await page.keyboard.press('Escape')
+    await expect(
+      page
+        .getByRole('table', { name: 'Platform API keys' })
+        .locator('code')
+        .filter({ hasText: token.slice(-4) }),
+    ).toBeVisible()
+  })
+})
+
+test.describe('who may', () => {
+  test('NAV-54 SETTINGS-02 ROLES-04 ROLES-07 a provider user finds the form of the own provider, without tabs, and saves it', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid } = tenant
+    const { token } = await api.person({ service_provider_sid })
+    await open('/internal/accounts', token)
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await expect(page).toHaveURL(/\/internal\/settings$/)
+    await expect(page.getByLabel('Service provider name')).toHaveValue(tenant.providerName)
+    await expect(page.getByRole('tab')).toHaveCount(0)
+    await expect(page.getByLabel('Log level')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Delete service provider' })).toHaveCount(0)
+    await page.getByLabel('Max calls').fill('12')
+    await save(page).click()
+    await expect(notice(page, 'Settings updated')).toBeVisible()
+    expect(await limitsOf(api, service_provider_sid)).toEqual({ voice_call_session: 12 })
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+    await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  })
+
+  test("NAV-54 ROLES-14 an account user is offered no settings, and is sent away with 'You do not have permissions to manage Settings'", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { account_sid, service_provider_sid } = tenant
+    const { token } = await api.person({ account_sid, service_provider_sid })
+    await open(admin, token)
+    await expect(notice(page, 'You do not have permissions to manage Settings')).toBeVisible()
+    await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
+    await expect(page.getByRole('link', { name: 'Settings', exact: true })).toHaveCount(0)
+  })
+
+  test('a view-only user sees it all and is told why nothing can be changed', async ({ page, api, tenant, open }) => {
+    const { service_provider_sid } = tenant
+    await api.send('POST', '/ApiKeys', { service_provider_sid })
+    const { token } = await api.person({ service_provider_sid, is_view_only: true })
+    await open(admin, token)
+    await expect(page.getByLabel('Service provider name')).toHaveAttribute('readonly')
+    await expect(page.getByRole('group', { name: 'Max calls' })).toContainText('Unlimited')
+    await expect(page.getByRole('textbox', { name: 'Max calls' })).toHaveCount(0)
+    await expect(save(page)).toHaveCount(0)
+    for (const name of ['Add key', /^Delete \*/])
+      await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
+  })
+})

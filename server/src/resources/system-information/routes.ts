@@ -1,0 +1,25 @@
+import { invalid } from '@patchbay/contract/errors'
+import { badPrivateNetwork, privateNetworkFault } from '@patchbay/contract/rules/private-networks'
+import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
+import { created, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { readSystemInformation, saveSystemInformation } from './store.ts'
+
+export const systemInformationRoutes = ({
+  database,
+  write,
+}: Services): Handlers<keyof typeof systemInformationEndpoints> => ({
+  'GET /SystemInformation': async () => ok((await readSystemInformation(database.db)) ?? {}),
+
+  'POST /SystemInformation': async ({ actor, body }) => {
+    check(body)
+    return created(await write(actor, (door) => saveSystemInformation(door, body)))
+  },
+})
+
+const check = (change: SystemInformationChange): void => {
+  if (Object.values(change).every((value) => value === undefined)) invalid('there is nothing to change')
+  const bad = badPrivateNetwork(change.private_network_cidr ?? '')
+  if (bad !== undefined) invalid(privateNetworkFault(bad), 'private_network_cidr')
+}

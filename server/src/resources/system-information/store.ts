@@ -1,0 +1,32 @@
+import {
+  type SystemInformation,
+  systemInformation,
+  type SystemInformationChange,
+} from '@patchbay/contract/system-information'
+import type { Kysely } from 'kysely'
+import { oneAtATime } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+
+/** All SQL of the system information: a table of one row, or none, without a key (api/1-identity.md §6). */
+
+const columns = systemInformation.keyof().options
+
+export const readSystemInformation = (db: Kysely<Tables>): Promise<SystemInformation | undefined> =>
+  db.selectFrom('system_information').select(columns).limit(1).executeTakeFirst()
+
+/** Answers all of it as it is after the change. */
+export const saveSystemInformation = async (
+  write: Write,
+  change: SystemInformationChange,
+): Promise<SystemInformation> => {
+  const { trx, engine } = write
+  await oneAtATime(trx, engine, 'system_information')
+  const before = (await readSystemInformation(trx)) ?? null
+  await (before
+    ? trx.updateTable('system_information').set(change).execute()
+    : trx.insertInto('system_information').values(change).execute())
+  const after = await trx.selectFrom('system_information').select(columns).limit(1).executeTakeFirstOrThrow()
+  write.record({ action: before ? 'update' : 'create', kind: 'system_information', sid: '', before, after })
+  return after
+}

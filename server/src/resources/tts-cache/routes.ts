@@ -1,0 +1,30 @@
+import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
+import type { Caller } from '../../caller.ts'
+import { done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+
+export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof typeof ttsCacheEndpoints> => {
+  /** Nothing of it is in the database, but who emptied it is told like any other change. */
+  const clear = async (actor: Caller, account_sid: string | null) => {
+    const size = await ttsCache.clear(account_sid)
+    const change = {
+      action: 'delete',
+      kind: 'tts_cache',
+      sid: account_sid ?? '',
+      owner: { account_sid, service_provider_sid: null },
+      before: { size },
+      after: null,
+    } as const
+    await write(actor, (door) => Promise.resolve(door.record(change)))
+    return done
+  }
+
+  return {
+    'GET /TtsCache': async () => ok({ size: await ttsCache.size(null) }),
+    'DELETE /TtsCache': ({ actor }) => clear(actor, null),
+    'GET /Accounts/:account_sid/TtsCache': async ({ params: { account_sid } }) =>
+      ok({ size: await ttsCache.size(account_sid) }),
+    'DELETE /Accounts/:account_sid/TtsCache': ({ actor, params: { account_sid } }) => clear(actor, account_sid),
+  }
+}

@@ -1,0 +1,21 @@
+import { createApp } from '@patchbay/server/app'
+import { createTestApi, testConfiguration } from '@patchbay/testkit/test-api'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+test.each([
+  [{}, ['no-tts-cache']],
+  [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'no-tts-cache']],
+])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
+  const api = await createTestApi()
+  const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
+  await writeFile(join(root, 'index.html'), '<title>Console</title>')
+  const { database } = api.services
+  const app = await createApp({ configuration: testConfiguration(settings), database, consoleRoot: root })
+  expect((await app.inject({ url: '/config.json' })).json()).toMatchObject({ switches })
+  await app.close()
+  await api.close()
+  await rm(root, { recursive: true })
+})

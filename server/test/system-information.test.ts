@@ -1,0 +1,64 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { refusalOf, snapshot } from './support.ts'
+
+let api: TestApi
+beforeEach(async () => {
+  api = await createTestApi()
+})
+afterEach(() => api.close())
+
+const read = async () => (await api.admin.get('/SystemInformation')).body
+const post = (body: object) => api.admin.post('/SystemInformation', body)
+
+const nothing = {
+  domain_name: null,
+  sip_domain_name: null,
+  monitoring_domain_name: null,
+  private_network_cidr: null,
+  log_level: 'info',
+}
+
+describe('system information', () => {
+  test('SETTINGS-13 what was posted is what the next read returns; absent keeps, null clears, an empty text stays', async () => {
+    expect(await read()).toEqual({})
+    const first = { domain_name: 'example.org', private_network_cidr: '10.0.0.0/8,192.168.0.1' }
+    const made = await post(first)
+    expect([made.status, made.body]).toEqual([201, { ...nothing, ...first }])
+    expect(await read()).toEqual({ ...nothing, ...first })
+    const second = { sip_domain_name: 'sip.example.org', monitoring_domain_name: '', log_level: 'debug' }
+    expect((await post(second)).body).toEqual({ ...nothing, ...first, ...second })
+    expect((await post({ domain_name: null })).status).toBe(201)
+    expect(await read()).toEqual({ ...nothing, ...first, ...second, domain_name: null })
+  })
+
+  test('SETTINGS-13 what cannot be stored is 400, names the member, and changes nothing', async () => {
+    await post({ domain_name: 'example.org' })
+    const before = await snapshot(api)
+    for (const [body, field] of [
+      [{ log_level: 'trace' }, 'log_level'],
+      [{ log_level: null }, 'log_level'],
+      [{ domain_name: 'x'.repeat(256) }, 'domain_name'],
+      [{ domain_name: 7 }, 'domain_name'],
+      [{ domain: 'x' }, 'domain'],
+      [{ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }, 'private_network_cidr'],
+    ] as const)
+      expect(await post(body)).toMatchObject({ status: 400, body: { field } })
+    expect(refusalOf(await post({}))).toEqual([400, 'there is nothing to change'])
+    expect(refusalOf(await post({ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }))).toEqual([
+      400,
+      'Invalid private network CIDR "10.0.0.0/33"',
+    ])
+    expect(await snapshot(api)).toEqual(before)
+  })
+})
+
+describe('the TTS cache without Redis', () => {
+  test('SETTINGS-15 is empty, and emptying it is fine', async () => {
+    const account = await api.account(await api.provider())
+    for (const path of ['/TtsCache', `/Accounts/${account}/TtsCache`]) {
+      expect(await api.admin.get(path)).toMatchObject({ status: 200, body: { size: 0 } })
+      expect(await api.admin.delete(path)).toMatchObject({ status: 204, text: '' })
+    }
+  })
+})
