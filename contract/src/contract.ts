@@ -1,5 +1,6 @@
 import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { auditTrailEndpoints } from './audit-trail.ts'
 import { limitEndpoints } from './limits.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { recentCallEndpoints } from './recent-calls.ts'
@@ -19,6 +20,7 @@ export const resources = {
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
+  'Audit trail': auditTrailEndpoints,
 }
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never

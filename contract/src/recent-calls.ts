@@ -1,28 +1,12 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
+import { pageQuery } from './rules/page-query.ts'
 
 /** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
 
-const whole = (value: unknown, least: number, most: number): boolean =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
-
-/** A text with one refusal for all that is wrong with it. */
-const queryText = (isRight: (value: unknown) => boolean, error: string) =>
-  z.custom<string>(isRight, { error }).meta({ type: 'string' })
-
-const page = queryText((value) => whole(value, 1, 999_999_999), 'missing or invalid "page" query arg')
-const count = queryText((value) => whole(value, 1, 500), 'missing or invalid "count" query arg')
-const days = queryText((value) => whole(value, 1, 3650), 'invalid "days" query arg')
-const when = (arg: string) =>
-  queryText((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), `invalid "${arg}" query arg`)
-
 /** Only the literal true and false filter by answered; anything else is ignored, as on the wire. */
 export const callQuery = z.object({
-  page,
-  count,
-  days: days.optional(),
-  start: when('start').optional(),
-  end: when('end').optional(),
+  ...pageQuery,
   trunk: z.string().max(255).optional(),
   direction: z.string().max(16).optional(),
   answered: z.string().max(16).optional(),

@@ -12,6 +12,7 @@ import { loggerOptions, type LogStream } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
+import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
 import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
@@ -20,9 +21,16 @@ import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
+import { createAuditTrail } from './stores/audit-trail.ts'
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
-const extensions = ['account-contents', 'accounts-taken', 'plain-call-filter', 'session-renewal'] as const
+const extensions = [
+  'account-contents',
+  'accounts-taken',
+  'audit-trail',
+  'plain-call-filter',
+  'session-renewal',
+] as const
 
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
@@ -42,6 +50,7 @@ const handlersOf = (services: Services) => ({
   ...limitRoutes(services),
   ...recentCallRoutes(services),
   ...registeredSipUserRoutes(services),
+  ...auditTrailRoutes(services),
 })
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
@@ -69,8 +78,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const app = Fastify(serverOptions)
   const platform = options.platform ?? (await connectPlatform(configuration, app.log))
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
-  const services = createServices({ ...options, platform })
-  app.addHook('onClose', () => services.counters.close?.())
+  const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
+  const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
+  const services = createServices({ ...options, platform, trail })
+  app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
   if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
@@ -82,6 +93,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     configuration,
     authenticate: createAuthentication({ ...services, sessions: platform.sessions }),
     owners: services.owners,
+    trail: services.trail,
     rates: services.rates,
     checkAnswers,
     timeoutSeconds: configuration.requestTimeoutSeconds,

@@ -13,6 +13,7 @@ export class UnusableConfiguration extends CannotGoOn {}
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
 const positive = z.coerce.number({ error: 'must be a number' }).int().min(1)
+const days = z.coerce.number({ error: 'must be a number of days' }).int().min(0)
 const onOff = z
   .enum(['true', 'false', '1', '0', ''], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1')
@@ -48,7 +49,8 @@ const environment = z.object({
     .default('8086'),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
-  CALL_DATA_DAYS: z.coerce.number({ error: 'must be a number of days' }).int().min(0).default(0),
+  CALL_DATA_DAYS: days.default(0),
+  AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
   JAMBONES_REDIS_PORT: port.default(6379),
   JAMBONES_REDIS_USERNAME: z.string().optional(),
@@ -101,6 +103,8 @@ export interface Configuration {
   influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
   /** days that call records and alerts are kept; 0: for ever */
   callDataDays: number
+  /** days that the audit trail is kept; 0: for ever */
+  auditTrailDays: number
   /** null: sessions and counters live in the database, and nobody is registered */
   redis: RedisAddress | null
   logLevel: string
@@ -265,6 +269,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     influxIntake: intakeOf(env),
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
+    auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
   }

@@ -86,12 +86,14 @@ const start = async (): Promise<void> => {
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
   const closeApp = closing(app, graceMilliseconds)
   const intake = await listenForInflux(configuration, database, app.log, graceMilliseconds)
-  const { callDataDays } = configuration
-  const stopRemoving = callDataDays > 0 ? keepFor(database, callDataDays, app.log) : undefined
+  const stopRemoving = [
+    keepFor(database, 'calls', configuration.callDataDays, app.log),
+    keepFor(database, 'audit', configuration.auditTrailDays, app.log),
+  ]
   // A second signal comes with the first where a whole group of processes is told to end.
   closeWithGrace({ delay: 2 * graceMilliseconds, logger: app.log, onSecondSignal: () => {} }, async () => {
     // Whatever of them fails, the database is closed.
-    await Promise.allSettled([closeApp(), intake?.close(), stopRemoving?.()])
+    await Promise.allSettled([closeApp(), intake?.close(), ...stopRemoving.map((stop) => stop())])
     await database.close()
   })
   const address = await listen(app, configuration)

@@ -15,6 +15,7 @@ import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
 import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -25,6 +26,7 @@ export interface Services {
   database: Database
   /** the one door for writes */
   write: Writer
+  trail: AuditTrail
   encryption: Encryption
   tokens: Tokens
   sessions: Sessions
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   passwords?: Passwords
   /** what is outside, where the caller has connected it and will close it; else the app does both */
   platform?: Platform
+  /** who changed what; without it nothing is recorded */
+  trail?: AuditTrail
 }
 
 const countersOf = (database: Database): Counters =>
@@ -58,12 +62,14 @@ export const createServices = ({
   lacks,
   platform,
   passwords = createPasswords(),
+  trail = noAuditTrail,
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
   return {
     configuration,
     database,
-    write: createWriter(database, lacks),
+    write: createWriter(database, lacks, trail.observe),
+    trail,
     encryption: createEncryption(configuration.encryptionSecret),
     tokens: createTokens(configuration.jwtSecret, configuration),
     sessions: platform?.sessions ?? createSqlSessions(database),

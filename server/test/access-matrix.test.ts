@@ -8,6 +8,7 @@ import {
   callRecord,
   createWorld,
   expired,
+  isPaged,
   type KeyName,
   messageOf,
   rowsOf,
@@ -365,6 +366,13 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
 
+  'GET /patchbay/audit-trail': {
+    may: providersAndAdmins,
+    answers: 200,
+    refused: permissions,
+    call: () => ({ path: `/patchbay/audit-trail?${calls}` }),
+  },
+
   'GET /Accounts/:account_sid/RegisteredSipUsers': {
     may: overA,
     answers: 200,
@@ -590,10 +598,7 @@ const pathFor = (key: string, { sid }: World, own: { account: string; provider: 
   splitKey(key)
     .path.replace(':account_sid', own.account)
     .replace(':service_provider_sid', own.provider)
-    .replace(
-      /$/,
-      key.endsWith('RecentCalls') ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '',
-    )
+    .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 
 const found = (texts: readonly string[], marks: readonly string[]) =>
   marks.filter((mark) => texts.some((text) => text.includes(mark)))

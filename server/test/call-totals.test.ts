@@ -134,7 +134,7 @@ describe('records older than they are kept', () => {
     const records = Array.from({ length: 1500 }, (_, position) => randomCall(random, position))
     await calls.store(records)
     const before = start + 5 * hour
-    await removeBefore(database, before)
+    await removeBefore(database, 'calls', before)
     const kept = records.filter((record) => at(record) >= before)
     expect(kept.length).toBeGreaterThan(0)
     expect(kept.length).toBeLessThan(records.length)
@@ -167,7 +167,7 @@ describe('records older than they are kept', () => {
       ...Array.from({ length: 1100 }, (_, position) => raised(`old ${position}`, start - position)),
       raised('new', start + hour),
     ])
-    await removeBefore(database, start + hour)
+    await removeBefore(database, 'calls', start + hour)
     const left = await database.db
       .selectFrom('patchbay_alerts')
       .select('message')
@@ -180,7 +180,7 @@ describe('records older than they are kept', () => {
     const { database } = own
     const calls = createSqlCalls(database)
     await calls.store([callRecord(account_sid, { time: BigInt(start) * 1_000_000n })])
-    await removeBefore(database, start + 24 * hour, AbortSignal.abort())
+    await removeBefore(database, 'calls', start + 24 * hour, AbortSignal.abort())
     expect((await calls.search({ owner: { account_sid }, page: 1, pageSize: 1 })).total).toBe(1)
   })
 })

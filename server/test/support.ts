@@ -56,6 +56,9 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
   return Object.fromEntries(counted.filter(([, count]) => count > 0))
 }
 
+/** Whether an endpoint wants to be told which page. */
+export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$/.test(key)
+
 /** A call record; a test names what it looks at. */
 export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({
   time: 1_700_000_000_000_000_000n,

@@ -4,6 +4,7 @@ import { createPasswords } from '@patchbay/server/passwords'
 import { connectPlatform } from '@patchbay/server/platform/platform'
 import { firstStart } from '@patchbay/server/seed/first-start'
 import { createServices, type Services } from '@patchbay/server/services'
+import { createAuditTrail } from '@patchbay/server/stores/audit-trail'
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -102,7 +103,10 @@ export const createTestApi = async (
   const { database, migrated } = test
   const configuration = testConfiguration(variables)
   const platform = await connectPlatform(configuration, Fastify().log)
-  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform, passwords }
+  const trail = createAuditTrail(database, (error) => {
+    throw error
+  })
+  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform, passwords, trail }
   const app = await createApp(options)
   const services = createServices(options)
   await firstStart(services, migrated, adminPassword)

@@ -54,7 +54,7 @@ const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
 })
 
 const ownSchema = (engine: EngineName): Migration => {
-  const { patchbay_call_hours: _later, ...first } = ownTables
+  const { patchbay_call_hours: _hours, patchbay_audit: _audit, ...first } = ownTables
   return { up: (db) => createTables(db, engine, first) }
 }
 
@@ -72,6 +72,10 @@ const callHours = (engine: EngineName): Migration => ({
   },
 })
 
+const auditTrail = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_audit: ownTables.patchbay_audit }),
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -79,6 +83,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-21-platform-schema': platformSchema(engine, adopted),
       '2026-11-21-own-schema': ownSchema(engine),
       '2026-11-22-call-hours': callHours(engine),
+      '2026-11-23-audit-trail': auditTrail(engine),
     }),
 })
 

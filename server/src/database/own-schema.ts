@@ -125,6 +125,41 @@ export const ownTables = {
       ],
     },
   ),
+  /**
+   * Who changed what, and what was refused: a row a thing, written with the change. Newest first is by `at` and `turn`,
+   * its place among what one transaction changed.
+   */
+  patchbay_audit: table(
+    {
+      entry_sid: primary(exactText(36)),
+      at: bigInteger(),
+      turn: integer(),
+      action: exactText(16),
+      kind: exactText(64),
+      sid: orNull(exactText(64)),
+      name: orNull(text(255)),
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      actor: exactText(16),
+      actor_sid: orNull(exactText(36)),
+      actor_name: orNull(text(255)),
+      actor_scope: orNull(exactText(16)),
+      address: orNull(exactText(64)),
+      request_id: orNull(exactText(64)),
+      /** JSON array of field, before and after, secrets masked */
+      changes: longText(),
+      reason: orNull(text(255)),
+      times: integer(),
+    },
+    {
+      indexes: [
+        { on: ['at'] },
+        { on: ['service_provider_sid', 'at'] },
+        { on: ['account_sid', 'at'] },
+        { on: ['sid', 'at'] },
+      ],
+    },
+  ),
   /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
   patchbay_settings: table({
     setting: primary(exactText(64)),

@@ -1,5 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
+import type { Caller } from '../caller.ts'
 import { createTurns, ownerOf } from '../turns.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
@@ -12,13 +13,18 @@ import type { Tables } from './tables.ts'
 export interface Change {
   action: 'create' | 'update' | 'delete'
   kind: string
+  /** empty for what there is one of */
   sid: string
+  /** what it is called, where its row has no name */
+  name?: string
+  /** whose it is, where its row does not say it */
+  owner?: Owner
   before: object | null
   after: object | null
 }
 
 /** Who changes things: a caller, or Patchbay itself (first start, migrations, intake). */
-export type Author = Actor | 'patchbay'
+export type Author = Caller | 'patchbay'
 
 export interface Write {
   readonly trx: Transaction<Tables>
@@ -30,11 +36,8 @@ export interface Write {
   record(change: Change): void
 }
 
-/** Told of every committed change. The audit trail will write inside the transaction through `during`. */
-export interface ChangeObserver {
-  during?(write: Write, change: Change): Promise<void>
-  after?(author: Author, change: Change): void
-}
+/** Told of what a transaction changed before it is committed; what it writes is committed with it, or nothing is. */
+export type ChangeObserver = (write: Write, changes: readonly Change[]) => Promise<void>
 
 export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
 
@@ -44,7 +47,7 @@ const mostWrites = 100
 export const createWriter = (
   { db, engine, atOnce }: Pick<Database, 'db' | 'engine' | 'atOnce'>,
   lacks: ReadonlySet<string> = new Set(),
-  observers: readonly ChangeObserver[] = [],
+  observe?: ChangeObserver,
 ): Writer => {
   const turns = createTurns({ atOnce: atOnce.writes, most: mostWrites })
   return async (author, work) => {
@@ -53,12 +56,10 @@ export const createWriter = (
         const made: Change[] = []
         const write: Write = { trx, engine, author, lacks, record: (change) => made.push(change) }
         const worked = await work(write)
-        for (const observer of observers) for (const change of made) await observer.during?.(write, change)
-        return { result: worked, changes: made }
+        await observe?.(write, made)
+        return worked
       })
     const owner = author === 'patchbay' ? author : ownerOf(author)
-    const { result, changes } = await turns.enter(owner, (turn) => turn(inTurn))
-    for (const observer of observers) for (const change of changes) observer.after?.(author, change)
-    return result
+    return turns.enter(owner, (turn) => turn(inTurn))
   }
 }

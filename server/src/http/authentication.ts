@@ -1,6 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
+import { maskToken } from '@patchbay/contract/rules/masking'
 import { refuse } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../caller.ts'
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { SessionsElsewhere } from '../platform/sessions/sessions.ts'
@@ -23,10 +25,12 @@ export interface Authenticate {
 }
 
 export interface Authenticated {
-  actor: Actor
+  actor: Caller
   /** as it came, for the calls that end or renew it */
   token: string
 }
+
+type Identified = Actor & Pick<Caller, 'sid' | 'name'>
 
 const textMember = (from: unknown, member: string): string | undefined => {
   if (typeof from !== 'object' || from === null || !Object.hasOwn(from, member)) return undefined
@@ -87,23 +91,28 @@ export const createAuthentication = ({ database, tokens, owners, sessions }: Aut
   // One index look-up, on every request with a key.
   const findKey = prepared(db, (token: string) => keyStandings(db).where('api_keys.token', '=', token))
 
-  const byKey = async (token: string): Promise<Actor | undefined> => {
+  const byKey = async (token: string): Promise<Identified | undefined> => {
     const [key] = await findKey(token)
     const actor = key && principalOfKey(key)
-    if (actor) await markApiKeyUsed(database, token, key.last_used)
-    return actor
+    if (key === undefined || actor === undefined) return undefined
+    await markApiKeyUsed(database, token, key.last_used)
+    return { ...actor, sid: key.api_key_sid, name: maskToken(token) }
   }
 
-  const byUser = async (token: string, user_sid: string): Promise<Actor | undefined> => {
+  const byUser = async (token: string, user_sid: string): Promise<Identified | undefined> => {
     const user = await findSignedIn(token, user_sid)
-    return user && principalOfUser(user)
+    const actor = user && principalOfUser(user)
+    return actor && { ...actor, sid: user_sid, name: user.name }
   }
 
   /** The secret of the embedded database is nobody's but ours, and we sign no token without a user. */
-  const byClaims = async ({ claims, expiresAt }: Verified): Promise<Actor | undefined> =>
-    engine === 'mysql' && Number.isFinite(expiresAt) ? principalOfClaims(claims, owners) : undefined
+  const byClaims = async ({ claims, expiresAt }: Verified): Promise<Identified | undefined> => {
+    const isOurs = engine === 'mysql' && Number.isFinite(expiresAt)
+    const actor = isOurs ? await principalOfClaims(claims, owners) : undefined
+    return actor && { ...actor, sid: null, name: null }
+  }
 
-  const actorOf = async (token: string): Promise<Actor | undefined> => {
+  const identify = async (token: string): Promise<Identified | undefined> => {
     const verified = await tokens.verify(token)
     if (verified === 'expired') return undefined
     if (verified === undefined) return byKey(token)
@@ -113,6 +122,7 @@ export const createAuthentication = ({ database, tokens, owners, sessions }: Aut
 
   return async (request) => {
     const token = tokenOf(request)
-    return { actor: (await actorOf(token)) ?? refuse('unauthorized'), token }
+    const identified = (await identify(token)) ?? refuse('unauthorized')
+    return { actor: { ...identified, address: request.ip, request_id: request.id }, token }
   }
 }

@@ -13,14 +13,16 @@ import { Refused, refuse, type RefusalCode } from '@patchbay/contract/errors'
 import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Caller } from '../caller.ts'
+import type { AuditTrail } from '../stores/audit-trail.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import { goneOf } from './gone.ts'
-import type { Authenticate, Authenticated } from './authentication.ts'
+import type { Authenticate } from './authentication.ts'
 
 /** What a handler is given. Access has been decided for everything the contract names. */
 export interface Context<K extends keyof Contract> {
-  actor: Contract[K]['access']['least'] extends 'public' ? undefined : Actor
+  actor: Contract[K]['access']['least'] extends 'public' ? undefined : Caller
   /** the session token or API key of the caller; empty for public endpoints */
   token: string
   params: ParamsOf<K>
@@ -28,6 +30,7 @@ export interface Context<K extends keyof Contract> {
   body: BodyOf<Contract[K]>
   /** of the caller, as far as trusted proxies say */
   address: string
+  request_id: string
   /** aborted when nobody waits for the answer any more */
   gone: AbortSignal
 }
@@ -42,6 +45,8 @@ export type OwnerLookups = Readonly<Record<OwnedKind, (sid: string) => Promise<O
 export interface MountOptions {
   authenticate: Authenticate
   owners: OwnerLookups
+  /** told of writes that are refused */
+  trail: Pick<AuditTrail, 'note'>
   /** answers are checked against the contract (tests and development) */
   checkAnswers: boolean
   timeoutSeconds: number
@@ -101,11 +106,10 @@ const checkOwner = async (
 const authorize = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  { authenticate, owners }: MountOptions,
-): Promise<Authenticated> => {
+  actor: Actor,
+  owners: OwnerLookups,
+): Promise<void> => {
   const { access } = endpoint
-  const authenticated = await authenticate(request)
-  const { actor } = authenticated
   const action = actionOf(endpoint, request)
   if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
@@ -115,7 +119,6 @@ const authorize = async (
   const params = paramsOf(request)
   checkSids(endpoint, params)
   await checkOwner(endpoint, actor, action, params, owners)
-  return authenticated
 }
 
 const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
@@ -125,21 +128,44 @@ const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unkn
     throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
 }
 
+/** Writes that somebody may not make; what is wrong with the request itself concerns nobody else. */
+const noteRefusal = (
+  key: string,
+  request: FastifyRequest,
+  caller: Caller,
+  error: unknown,
+  { trail }: MountOptions,
+): void => {
+  if (!(error instanceof Refused) || error.status !== 403) return
+  const { address, request_id, account_sid, service_provider_sid } = caller
+  const sid = Object.values(paramsOf(request)).at(-1)?.slice(0, 64) ?? null
+  const thing = { action: 'refused', kind: 'request', sid, name: key } as const
+  const owner = { account_sid, service_provider_sid }
+  trail.note({ ...thing, caller, address, request_id, owner, reason: error.body.msg })
+}
+
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
   const work = async (request: FastifyRequest, gone: AbortSignal) => {
-    const caller = access.least === 'public' ? undefined : await authorize(endpoint, request, options)
-    return handler({
-      actor: caller?.actor,
-      token: caller?.token ?? '',
-      params: paramsOf(request),
-      query: parse(endpoint.query, request.query),
-      body: parse(endpoint.body, withoutToken(request.body ?? {})),
-      address: request.ip,
-      gone,
-    })
+    const caller = access.least === 'public' ? undefined : await options.authenticate(request)
+    try {
+      if (caller) await authorize(endpoint, request, caller.actor, options.owners)
+      return await handler({
+        actor: caller?.actor,
+        token: caller?.token ?? '',
+        params: paramsOf(request),
+        query: parse(endpoint.query, request.query),
+        body: parse(endpoint.body, withoutToken(request.body ?? {})),
+        address: request.ip,
+        request_id: request.id,
+        gone,
+      })
+    } catch (error) {
+      if (caller && actionOf(endpoint, request) === 'write') noteRefusal(key, request, caller.actor, error, options)
+      throw error
+    }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const gone = goneOf(reply)

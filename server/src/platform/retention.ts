@@ -6,7 +6,7 @@ import { type Database, held, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
- * Call records and alerts that are older than the operator wants to keep them. They go oldest first and a few at a
+ * Call records, alerts and the audit trail that are older than the operator wants to keep them. They go oldest first and a few at a
  * time, each step a transaction of its own, so that nobody waits for it.
  */
 
@@ -82,9 +82,31 @@ const removeSomeAlerts = async ({ db }: Database, before: number): Promise<boole
   return true
 }
 
-/** Removes all that was attempted or raised before an instant (epoch milliseconds), until told to stop. */
-export const removeBefore = async (database: Database, before: number, stop?: AbortSignal): Promise<void> => {
-  for (const step of [removeSomeCalls, removeSomeAlerts]) {
+const removeSomeAudited = async ({ db }: Database, before: number): Promise<boolean> => {
+  const some = await db
+    .selectFrom('patchbay_audit')
+    .select('at')
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(atOnce)
+    .execute()
+  const last = some.at(-1)
+  if (last === undefined) return false
+  await db.deleteFrom('patchbay_audit').where('at', '<=', last.at).execute()
+  return true
+}
+
+const steps = { calls: [removeSomeCalls, removeSomeAlerts], audit: [removeSomeAudited] } as const
+export type Kept = keyof typeof steps
+
+/** Removes all that happened before an instant (epoch milliseconds), until told to stop. */
+export const removeBefore = async (
+  database: Database,
+  kept: Kept,
+  before: number,
+  stop?: AbortSignal,
+): Promise<void> => {
+  for (const step of steps[kept]) {
     const removedSome = async () => stop?.aborted !== true && (await step(database, before))
     while (await removedSome()) await pause(pauseMilliseconds)
   }
@@ -92,14 +114,20 @@ export const removeBefore = async (database: Database, before: number, stop?: Ab
 
 const dayMilliseconds = 86_400_000
 
-/** Looks every ten minutes; the answer stops it. */
-export const keepFor = (database: Database, days: number, logger: FastifyBaseLogger): (() => Promise<void>) => {
+/** Looks every ten minutes; the answer stops it. With 0 days it is kept for ever. */
+export const keepFor = (
+  database: Database,
+  kept: Kept,
+  days: number,
+  logger: FastifyBaseLogger,
+): (() => Promise<void>) => {
+  if (days === 0) return () => Promise.resolve()
   const stopping = new AbortController()
   const sweep = async () => {
     try {
-      await removeBefore(database, Date.now() - days * dayMilliseconds, stopping.signal)
+      await removeBefore(database, kept, Date.now() - days * dayMilliseconds, stopping.signal)
     } catch (error) {
-      logger.error({ err: error }, 'old call records could not be removed; it is tried again in ten minutes')
+      logger.error({ err: error }, `what is old could not be removed (${kept}); it is tried again in ten minutes`)
     }
   }
   let sweeping = sweep()

@@ -40,6 +40,7 @@ export const userStandings = (db: Kysely<Tables>) =>
     .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
     .select([
       'users.user_sid',
+      'users.name',
       'users.account_sid',
       'users.service_provider_sid',
       'users.is_active',

@@ -81,6 +81,25 @@ const countPointers = async (write: Write, sid: string): Promise<number> => {
   return count
 }
 
+/**
+ * A row as the audit trail tells it: its hooks as they are now, in place of the sids that point at them. To be asked
+ * before they change, since hooks change in place.
+ */
+export const withHooks = async ({ trx }: Write, row: object): Promise<object> => {
+  const told: Record<string, unknown> = { ...row }
+  for (const pointer of new Set(allPointers.map(([, column]) => column))) {
+    const webhook_sid = told[pointer]
+    if (typeof webhook_sid !== 'string') continue
+    delete told[pointer]
+    told[pointer.replace(/_sid$/, '')] = await trx
+      .selectFrom('webhooks')
+      .select(['url', 'method', 'username', 'password'])
+      .where('webhook_sid', '=', webhook_sid)
+      .executeTakeFirst()
+  }
+  return told
+}
+
 /** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
 export const dropOrphans = async (write: Write, sids: readonly (string | null)[]): Promise<void> => {
   const { trx } = write

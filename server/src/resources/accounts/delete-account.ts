@@ -1,6 +1,6 @@
 import type { Write } from '../../database/write.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
-import { dropOrphans } from '../../stores/webhooks.ts'
+import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
 import { heldRowOf } from './store.ts'
 
 /**
@@ -9,14 +9,15 @@ import { heldRowOf } from './store.ts'
  */
 export const deleteAccount = async (write: Write, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
-  const before = await heldRowOf(write, account_sid)
+  const row = await heldRowOf(write, account_sid)
+  const before = await withHooks(write, row)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)
   await dropTelephony(write, account_sid)
   const hooks = await dropApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
-  await dropOrphans(write, [...hooks, before.registration_hook_sid, before.queue_event_hook_sid])
+  await dropOrphans(write, [...hooks, row.registration_hook_sid, row.queue_event_hook_sid])
   write.record({ action: 'delete', kind: 'account', sid: account_sid, before, after: null })
   return { users: users.map(({ user_sid }) => user_sid) }
 }

@@ -11,7 +11,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
-import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
+import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
 import { shownBucketCredential, storedBucketCredential } from './bucket-credential.ts'
 
 /** All SQL of accounts (api/1-identity.md §8, §16). */
@@ -188,7 +188,8 @@ export const createAccount = async (
   }
   await checkApplications(write, account_sid, given)
   await trx.insertInto('accounts').values(after).execute()
-  write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after })
+  const told = await withHooks(write, after)
+  write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after: told })
   return account_sid
 }
 
@@ -214,7 +215,8 @@ export const changeAccount = async (
   { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,
 ): Promise<void> => {
   const { trx } = write
-  const before = await heldRowOf(write, account_sid)
+  const row = await heldRowOf(write, account_sid)
+  const before = await withHooks(write, row)
   await checkApplications(write, account_sid, given)
   const sent = { registration_hook, queue_event_hook }
   const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
@@ -222,19 +224,20 @@ export const changeAccount = async (
   for (const name of ['registration_hook', 'queue_event_hook'] as const) {
     const hook = sent[name]
     if (hook === undefined) continue
-    const { sid, orphan } = await saveHook(write, before[`${name}_sid`], hook)
+    const { sid, orphan } = await saveHook(write, row[`${name}_sid`], hook)
     hooks[`${name}_sid`] = sid
     orphans.push(orphan)
   }
   const bucket =
     bucket_credential === undefined
       ? {}
-      : { bucket_credential: storedBucketCredential(bucket_credential, before.bucket_credential, encryption) }
+      : { bucket_credential: storedBucketCredential(bucket_credential, row.bucket_credential, encryption) }
   const columns = { ...columnsOf(given, engine), ...hooks, ...bucket }
   if (Object.values(columns).some((value) => value !== undefined))
     await trx.updateTable('accounts').set(columns).where('account_sid', '=', account_sid).execute()
   await dropOrphans(write, orphans)
-  write.record({ action: 'update', kind: 'account', sid: account_sid, before, after: await rowOf(trx, account_sid) })
+  const after = await withHooks(write, await rowOf(trx, account_sid))
+  write.record({ action: 'update', kind: 'account', sid: account_sid, before, after })
 }
 
 export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>

@@ -1,5 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callQuery, recentCallEndpoints } from '@patchbay/contract/recent-calls'
+import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -9,23 +10,12 @@ import { ownerOf } from '../../turns.ts'
 
 type Query = z.output<typeof callQuery>
 
-const dayMilliseconds = 86_400_000
-
-/** `days` is a rolling window and wins over start and end (api/4-calls-and-hosted.md §1.1). */
-const period = ({ days, start, end }: Query): Pick<CallSearch, 'after' | 'from' | 'until'> =>
-  days !== undefined
-    ? { after: Date.now() - Number(days) * dayMilliseconds }
-    : {
-        ...(start === undefined ? {} : { from: Date.parse(start) }),
-        ...(end === undefined ? {} : { until: Date.parse(end) }),
-      }
-
 const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
 const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
   owner,
-  ...period(query),
+  ...periodOf(query),
   ...answeredOf(query.answered),
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),

@@ -13,7 +13,7 @@ import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
-import { dropOrphans, joinedHook, saveHook } from '../../stores/webhooks.ts'
+import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
 
@@ -74,7 +74,7 @@ export const createProvider = async (
   const hook = await saveHook(write, null, registration_hook)
   const after = { ...blankToNull(given), service_provider_sid: sid, name: given.name, registration_hook_sid: hook.sid }
   await write.trx.insertInto('service_providers').values(after).execute()
-  write.record({ action: 'create', kind: 'service_provider', sid, before: null, after })
+  write.record({ action: 'create', kind: 'service_provider', sid, before: null, after: await withHooks(write, after) })
   return sid
 }
 
@@ -89,20 +89,23 @@ export const changeProvider = async (
   sid: string,
   { registration_hook, ...given }: ProviderChange,
 ): Promise<void> => {
-  const before = await heldRowOf(write, sid)
+  const row = await heldRowOf(write, sid)
+  const before = await withHooks(write, row)
   const hook =
-    registration_hook === undefined ? undefined : await saveHook(write, before.registration_hook_sid, registration_hook)
+    registration_hook === undefined ? undefined : await saveHook(write, row.registration_hook_sid, registration_hook)
   const columns = { ...blankToNull(given), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
   if (Object.values(columns).some((value) => value !== undefined))
     await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
   if (hook) await dropOrphans(write, [hook.orphan])
-  write.record({ action: 'update', kind: 'service_provider', sid, before, after: await heldRowOf(write, sid) })
+  const after = await withHooks(write, await heldRowOf(write, sid))
+  write.record({ action: 'update', kind: 'service_provider', sid, before, after })
 }
 
 /** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
 export const deleteProvider = async (write: Write, sid: string): Promise<void> => {
   const { trx } = write
-  const before = await heldRowOf(write, sid)
+  const row = await heldRowOf(write, sid)
+  const before = await withHooks(write, row)
   for (const table of ['accounts', 'users'] as const) {
     const inUse = await trx
       .selectFrom(table)
@@ -116,6 +119,6 @@ export const deleteProvider = async (write: Write, sid: string): Promise<void> =
   for (const table of ['speech_credentials', 'api_keys'] as const)
     await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
-  await dropOrphans(write, [before.registration_hook_sid])
+  await dropOrphans(write, [row.registration_hook_sid])
   write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })
 }

@@ -1,11 +1,35 @@
-import { refuse } from '@patchbay/contract/errors'
+import { Refused, refuse } from '@patchbay/contract/errors'
 import type { sessionEndpoints } from '@patchbay/contract/sessions'
 import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Asker } from '../../passwords.ts'
 import type { Services } from '../../services.ts'
-import { mayAct } from '../../stores/principals.ts'
+import type { Happening } from '../../stores/audit-trail.ts'
+import { mayAct, placeOf, principalOfUser } from '../../stores/principals.ts'
 import { claimsOf, findByName, findBySid, permissionsOf, replaceHash, type SignInUser } from './store.ts'
+
+/** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
+const signingIn = (
+  action: 'sign_in' | 'refused',
+  user: SignInUser | undefined,
+  from: Pick<Happening, 'address' | 'request_id'>,
+): Happening => {
+  const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
+  const { account_sid = null, service_provider_sid = null } = user ? placeOf(user) : {}
+  return {
+    action,
+    kind: 'session',
+    sid: user?.user_sid ?? null,
+    name: user?.name ?? null,
+    caller: actor && { ...actor, sid: actor.user_sid, name: user?.name ?? null, ...from },
+    ...from,
+    owner: { account_sid, service_provider_sid },
+    reason: null,
+  }
+}
+
+const reasonOf = ({ code, body }: Refused): string =>
+  code === 'sign_in_refused' ? 'Login credentials are incorrect' : body.msg
 
 export const sessionRoutes = ({
   database,
@@ -13,6 +37,7 @@ export const sessionRoutes = ({
   sessions,
   passwords,
   passwordAttempts,
+  trail,
 }: Services): Handlers<keyof typeof sessionEndpoints> => {
   /** undefined: the session that began then has lasted as long as it may */
   const newToken = async (user: SignInUser, signedInAt?: number) => {
@@ -28,23 +53,38 @@ export const sessionRoutes = ({
   }
 
   return {
-    'POST /login': async ({ body: { username, password }, address, gone }) => {
+    'POST /login': async ({ body: { username, password }, address, request_id, gone }) => {
+      let found: SignInUser | undefined
       const find = async () => {
-        const found = await findByName(database, username)
-        return found?.provider === 'local' ? found : undefined
+        const named = await findByName(database, username)
+        found = named?.provider === 'local' ? named : undefined
+        return found
       }
-      const user = await passwordAttempts.judge({ find, name: username, password, address, gone })
-      // Only one who knows the password learns nothing more from this than the refusal itself.
-      if (user === undefined || !mayAct(user)) return refuse('sign_in_refused')
+      const judged = async () => {
+        const user = await passwordAttempts.judge({ find, name: username, password, address, gone })
+        // Only one who knows the password learns nothing more from this than the refusal itself.
+        return user !== undefined && mayAct(user) ? user : refuse('sign_in_refused')
+      }
+      const user = await judged().catch((error: unknown) => {
+        if (error instanceof Refused && error.status === 403)
+          trail.note({ ...signingIn('refused', found, { address, request_id }), reason: reasonOf(error) })
+        throw error
+      })
       await renewHash(user, password, { owner: address, gone })
       const { token, expiresAt, claims } = (await newToken(user)) ?? refuse('unauthorized')
       await sessions.start(token, user.user_sid, expiresAt)
+      trail.note(signingIn('sign_in', user, { address, request_id }))
       const { name: _name, is_view_only: _viewOnly, ...shown } = claims
       return ok({ ...shown, token, force_change: user.force_change === 1 })
     },
 
     'POST /logout': async ({ actor }) => {
-      await sessions.endAll(actor.user_sid ?? refuse('forbidden'), {})
+      const user_sid = actor.user_sid ?? refuse('forbidden')
+      await sessions.endAll(user_sid, {})
+      const { name, address, request_id, account_sid, service_provider_sid } = actor
+      const owner = { account_sid, service_provider_sid }
+      const thing = { action: 'sign_out', kind: 'session', sid: user_sid, name } as const
+      trail.note({ ...thing, caller: actor, address, request_id, owner, reason: null })
       return done
     },
 

@@ -18,7 +18,6 @@ const signInRows = (db: Kysely<Tables>) =>
       ),
     )
     .select([
-      'users.name',
       'users.hashed_password',
       'users.provider',
       'accounts.name as account_name',

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** What asks for a page of what happened: page, count, and a period (api/4-calls-and-hosted.md §1.1). */
+
+const whole = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
+
+/** A text with one refusal for all that is wrong with it. */
+const queryText = (isRight: (value: unknown) => boolean, error: string) =>
+  z.custom<string>(isRight, { error }).meta({ type: 'string' })
+
+const when = (arg: string) =>
+  queryText((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), `invalid "${arg}" query arg`)
+
+export const pageQuery = {
+  page: queryText((value) => whole(value, 1, 999_999_999), 'missing or invalid "page" query arg'),
+  count: queryText((value) => whole(value, 1, 500), 'missing or invalid "count" query arg'),
+  days: queryText((value) => whole(value, 1, 3650), 'invalid "days" query arg').optional(),
+  start: when('start').optional(),
+  end: when('end').optional(),
+}
+
+export interface Period {
+  days?: string | undefined
+  start?: string | undefined
+  end?: string | undefined
+}
+
+const dayMilliseconds = 86_400_000
+
+/** Epoch milliseconds. `days` is a rolling window and wins over start and end. */
+export const periodOf = ({ days, start, end }: Period): { after?: number; from?: number; until?: number } =>
+  days !== undefined
+    ? { after: Date.now() - Number(days) * dayMilliseconds }
+    : {
+        ...(start === undefined ? {} : { from: Date.parse(start) }),
+        ...(end === undefined ? {} : { until: Date.parse(end) }),
+      }

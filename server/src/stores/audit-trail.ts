@@ -1,0 +1,186 @@
+import type { Owner } from '@patchbay/contract/access'
+import type { AuditAction, AuditChange } from '@patchbay/contract/audit-trail'
+import { isSecretName } from '@patchbay/contract/rules/masking'
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../caller.ts'
+import { type Database, insertNew, inTransaction } from '../database/engine.ts'
+import type { Author, Change, ChangeObserver, Write } from '../database/write.ts'
+
+/** Records who changed what, in the transaction of the change itself; and after the fact what was refused. */
+
+const mask = '********'
+const mostCharacters = 1000
+
+/** What is stored encrypted says nothing to anybody, and must not. */
+const isHidden = (name: string): boolean => isSecretName(name) || name.endsWith('credential')
+
+/** Names and passwords in an address are secrets too. */
+const withoutUserInfo = (text: string): string => text.replaceAll(/\/\/[^/@\s]*@/g, `//${mask}@`)
+
+const masked = (name: string, value: unknown): unknown => {
+  if (value === null || value === undefined || value === '') return null
+  if (isHidden(name)) return mask
+  if (typeof value === 'string') return withoutUserInfo(value).slice(0, mostCharacters)
+  if (typeof value !== 'object' || value instanceof Date) return value
+  if (Array.isArray(value)) return value.map((item) => masked(name, item))
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(member, inner)]))
+}
+
+const comparable = (value: unknown): string => JSON.stringify(value ?? null)
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What differs, by field, secrets masked; of what was made or deleted, all that was said. */
+export const changesBetween = (before: object | null, after: object | null): AuditChange[] => {
+  const was: Row = { ...before }
+  const is: Row = { ...after }
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((field) => {
+    // What an update does not mention it has not changed.
+    const stays = before !== null && after !== null && is[field] === undefined
+    return stays || comparable(was[field]) === comparable(is[field])
+      ? []
+      : [{ field, before: masked(field, was[field]), after: masked(field, is[field]) }]
+  })
+}
+
+const textIn = (row: Row, ...names: string[]): string | null => {
+  const found = names.map((name) => row[name]).find((value) => typeof value === 'string' && value !== '')
+  return typeof found === 'string' ? found : null
+}
+
+/** An account belongs to a provider, which may see what is done to it. */
+const wholeOwner = async ({ trx }: Pick<Write, 'trx'>, owner: Owner): Promise<Owner> => {
+  if (owner.account_sid === null || owner.service_provider_sid !== null) return owner
+  const account = await trx
+    .selectFrom('accounts')
+    .select('service_provider_sid')
+    .where('account_sid', '=', owner.account_sid)
+    .executeTakeFirst()
+  return { ...owner, service_provider_sid: account?.service_provider_sid ?? null }
+}
+
+const ownerIn = (row: Row): Owner => ({
+  account_sid: textIn(row, 'account_sid'),
+  service_provider_sid: textIn(row, 'service_provider_sid'),
+})
+
+const actorColumns = (author: Author) =>
+  author === 'patchbay'
+    ? { actor: author, actor_sid: null, actor_name: null, actor_scope: null, address: null, request_id: null }
+    : {
+        actor: author.token,
+        actor_sid: author.sid,
+        actor_name: author.name,
+        actor_scope: author.scope,
+        address: author.address.slice(0, 64),
+        request_id: author.request_id,
+      }
+
+/** What happened beside the door for writes. */
+export interface Happening {
+  action: AuditAction
+  kind: string
+  sid: string | null
+  name: string | null
+  /** undefined: somebody who is not signed in */
+  caller: Caller | undefined
+  address: string
+  request_id: string
+  owner: Owner
+  reason: string | null
+}
+
+/** Of the same happening the first is told, with how often it came. */
+const keyOf = ({ action, kind, sid, caller, address, owner, reason }: Happening): string =>
+  JSON.stringify([action, kind, sid, caller?.sid, address, owner, reason])
+
+const soonMilliseconds = 1000
+/** Different ones in that time; what comes beside them is one entry of nobody's, so that a flood fills no disk. */
+const mostAtOnce = 20
+
+const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
+
+const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number, at: number, turn: number) => {
+  const { action, kind, sid, address, request_id } = happening
+  const nobody = { actor: 'nobody', actor_sid: null, actor_name: null, actor_scope: null } as const
+  const actor = caller ? actorColumns(caller) : { ...nobody, address: address.slice(0, 64), request_id }
+  const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
+  const thing = { action, kind, sid, name: cut(name), changes: '[]', reason: cut(reason) }
+  return { entry_sid: randomUUID(), at, turn, ...thing, ...place, ...actor, times }
+}
+
+export interface AuditTrail {
+  /** records what a transaction changed, with it */
+  observe: ChangeObserver
+  /** records what happened otherwise, within a second or so */
+  note(happening: Happening): void
+  /** writes what has been noted */
+  flush(): Promise<void>
+}
+
+export const noAuditTrail: AuditTrail = {
+  observe: () => Promise.resolve(),
+  note: () => {},
+  flush: () => Promise.resolve(),
+}
+
+/** `onError`: told of notes that could not be written; they are lost */
+export const createAuditTrail = (
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  onError: (error: unknown) => void,
+): AuditTrail => {
+  const noted = new Map<string, { happening: Happening; times: number }>()
+  let timer: NodeJS.Timeout | undefined
+
+  const changeRow = async (write: Write, change: Change, at: number, turn: number) => {
+    const { action, kind, sid, before, after } = change
+    const changes = changesBetween(before, after)
+    if (action === 'update' && changes.length === 0) return []
+    const row: Row = { ...before, ...after }
+    const owner = await wholeOwner(write, change.owner ?? ownerIn(row))
+    const name = change.name ?? textIn(row, 'name')
+    const thing = { action, kind, sid: sid === '' ? null : sid, name: cut(name), changes: JSON.stringify(changes) }
+    const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
+    const entry = { entry_sid: randomUUID(), at, turn, ...thing, reason: null, ...place }
+    return [{ ...entry, ...actorColumns(write.author), times: 1 }]
+  }
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const all = [...noted.values()]
+    noted.clear()
+    if (all.length === 0) return
+    const at = Date.now()
+    const rows = all.map(({ happening, times }, turn) => rowOf(happening, times, at, turn))
+    try {
+      await inTransaction({ db }, (trx) => insertNew(trx, engine, 'patchbay_audit', rows))
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    async observe(write, changes) {
+      const at = Date.now()
+      const rows = await Promise.all(changes.map((change, turn) => changeRow(write, change, at, turn)))
+      await insertNew(write.trx, engine, 'patchbay_audit', rows.flat())
+    },
+    note(given) {
+      const crowded = noted.size >= mostAtOnce && !noted.has(keyOf(given))
+      const nothing = { sid: null, name: null, address: '', request_id: '', caller: undefined, reason: null }
+      const happening: Happening = crowded
+        ? {
+            action: given.action,
+            kind: given.kind,
+            ...nothing,
+            owner: { account_sid: null, service_provider_sid: null },
+          }
+        : given
+      const key = keyOf(happening)
+      noted.set(key, { happening: noted.get(key)?.happening ?? happening, times: (noted.get(key)?.times ?? 0) + 1 })
+      timer ??= setTimeout(() => void flush(), soonMilliseconds).unref()
+    },
+    flush,
+  }
+}

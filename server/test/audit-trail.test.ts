@@ -1,0 +1,279 @@
+import { type AuditEntry, mostAuditEntries } from '@patchbay/contract/audit-trail'
+import { changesBetween } from '@patchbay/server/stores/audit-trail'
+import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf, rowOf } from './support.ts'
+
+/** Who changed what, and what was refused. */
+
+let api: TestApi
+let provider: string
+let account: string
+let other: string
+let ofProvider: TestUser
+let ofOther: TestUser
+
+beforeAll(async () => {
+  api = await createTestApi()
+  provider = await api.provider()
+  other = await api.provider()
+  account = await api.account(provider)
+  ofProvider = await api.user({ service_provider_sid: provider })
+  ofOther = await api.user({ service_provider_sid: other })
+})
+afterAll(() => api.close())
+
+const pathOf = (query: Readonly<Record<string, string>>) =>
+  `/patchbay/audit-trail?${new URLSearchParams({ page: '1', count: '50', ...query }).toString()}`
+
+interface Page {
+  total: number
+  data: AuditEntry[]
+}
+
+const read = async (query: Readonly<Record<string, string>>, caller = api.admin): Promise<Page> => {
+  await api.services.trail.flush()
+  const answer = await caller.get(pathOf(query))
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+  // What is answered is checked against the contract by the app itself.
+  return answer.body as Page
+}
+
+const newestOf = async (sid: string): Promise<AuditEntry> => {
+  const { data } = await read({ sid })
+  const [newest] = data
+  if (newest === undefined) throw new Error(`nothing of ${sid}`)
+  return newest
+}
+
+describe('a change', () => {
+  test('says who made it, of what, from where, and what each field was and became', async () => {
+    const made = await newestOf(account)
+    expect(made).toMatchObject({ action: 'create', kind: 'account', actor: 'user', actor_name: 'admin', times: 1 })
+    const name = `renamed ${randomUUID()}`
+    const before = rowOf(await api.admin.get(`/Accounts/${account}`))
+    const answer = await ofProvider.caller.put(`/Accounts/${account}`, { name, record_format: 'mp3' })
+    expect(answer.status).toBe(204)
+    expect(await newestOf(account)).toEqual({
+      entry_sid: expect.any(String),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      action: 'update',
+      kind: 'account',
+      sid: account,
+      name,
+      account_sid: account,
+      service_provider_sid: provider,
+      actor: 'user',
+      actor_sid: ofProvider.sid,
+      actor_name: ofProvider.name,
+      actor_scope: 'service_provider',
+      address: '127.0.0.1',
+      request_id: answer.headers['x-request-id'],
+      changes: [{ field: 'name', before: before['name'], after: name }],
+      reason: null,
+      times: 1,
+    })
+  })
+
+  test('of an API key carries the key, masked', async () => {
+    const key = await api.apiKey({ account_sid: account })
+    await key.caller.put(`/Accounts/${account}`, { record_format: 'wav' })
+    expect(await newestOf(account)).toMatchObject({
+      actor: 'api_key',
+      actor_sid: key.sid,
+      actor_name: expect.stringMatching(/^[*-]+.{4}$/),
+      actor_scope: 'account',
+    })
+    expect(await newestOf(key.sid)).toMatchObject({ kind: 'api_key', service_provider_sid: provider })
+  })
+
+  test('that changes nothing leaves no entry', async () => {
+    const { total } = await read({ sid: account })
+    const { name } = rowOf(await api.admin.get(`/Accounts/${account}`))
+    expect((await api.admin.put(`/Accounts/${account}`, { name })).status).toBe(204)
+    expect((await read({ sid: account })).total).toBe(total)
+  })
+
+  test('that is refused on the way leaves nothing of itself', async () => {
+    const { total } = await read({ kind: 'account' })
+    const taken = `realm-${randomUUID()}.example.com`
+    await api.account(provider, { sip_realm: taken })
+    expect((await api.admin.put(`/Accounts/${account}`, { sip_realm: taken })).status).toBe(422)
+    expect((await read({ kind: 'account' })).total).toBe(total + 1)
+  })
+
+  test('of a webhook shows its address, and of its secrets that they changed', async () => {
+    const hook = { url: 'https://user:word@example.org/a', method: 'POST', username: 'u', password: 'first-secret' }
+    await api.admin.put(`/Accounts/${account}`, { registration_hook: hook })
+    await api.admin.put(`/Accounts/${account}`, { registration_hook: { ...hook, password: 'second-secret' } })
+    const { changes } = await newestOf(account)
+    expect(changes).toEqual([
+      {
+        field: 'registration_hook',
+        before: { url: 'https://********@example.org/a', method: 'POST', username: 'u', password: '********' },
+        after: { url: 'https://********@example.org/a', method: 'POST', username: 'u', password: '********' },
+      },
+    ])
+  })
+
+  test('holds no secret anywhere', async () => {
+    await api.admin.get(`/Accounts/${account}/WebhookSecret?regenerate=true`)
+    const { webhook_secret } = rowOf(await api.admin.get(`/Accounts/${account}`))
+    await api.admin.put(`/Accounts/${account}`, {
+      bucket_credential: {
+        vendor: 'aws_s3',
+        name: 'bucket',
+        region: 'us-east-1',
+        access_key_id: 'AKIA-of-tests',
+        secret_access_key: 'the-bucket-secret',
+      },
+    })
+    const user = await api.user({ service_provider_sid: provider })
+    const rows = await api.test.database.db.selectFrom('patchbay_audit').selectAll().execute()
+    const text = JSON.stringify(rows)
+    for (const secret of [
+      String(webhook_secret),
+      'the-bucket-secret',
+      'first-secret',
+      'word@',
+      user.password,
+      '$argon2',
+    ])
+      expect(text).not.toContain(secret)
+  })
+})
+
+describe('refusals', () => {
+  test('a write that somebody may not make is recorded, once for many', async () => {
+    for (let time = 0; time < 3; time += 1)
+      expect((await ofOther.caller.put(`/Accounts/${account}`, { name: 'mine now' })).status).toBe(403)
+    const { data } = await read({ action: 'refused', actor_sid: ofOther.sid })
+    expect(data).toMatchObject([
+      {
+        kind: 'request',
+        name: 'PUT /Accounts/:account_sid',
+        sid: account,
+        service_provider_sid: other,
+        reason: 'insufficient permissions',
+        times: 3,
+      },
+    ])
+  })
+
+  test('a read that is refused, and a body that is wrong, are not', async () => {
+    const { total } = await read({ action: 'refused' })
+    await ofOther.caller.get(`/Accounts/${account}`)
+    await ofProvider.caller.put(`/Accounts/${account}`, { name: '' })
+    expect((await read({ action: 'refused' })).total).toBe(total)
+  })
+
+  test('signing in and out, and a wrong password, are recorded', async () => {
+    const user = await api.user({ service_provider_sid: provider })
+    await user.caller.post('/logout')
+    await read({})
+    await api.signIn(user.name, 'not the password', '192.0.2.7')
+    const { data } = await read({ sid: user.sid, kind: 'session' })
+    expect(data.map(({ action, actor, address, reason }) => [action, actor, address, reason])).toEqual([
+      ['refused', 'nobody', '192.0.2.7', 'Login credentials are incorrect'],
+      ['sign_out', 'user', '127.0.0.1', null],
+      ['sign_in', 'user', '127.0.0.1', null],
+    ])
+    expect(data.every(({ service_provider_sid }) => service_provider_sid === provider)).toBe(true)
+  })
+
+  test('a name that nobody has is not kept: it may be a password in the wrong box', async () => {
+    await api.signIn('hunter2-hunter2', adminPassword, '192.0.2.8')
+    const { data } = await read({ filter: '192.0.2.8' })
+    expect(data).toMatchObject([{ action: 'refused', kind: 'session', sid: null, name: null }])
+  })
+
+  test('a flood of different ones fills no table', async () => {
+    await Promise.all(
+      Array.from({ length: 200 }, (_, at) => ofOther.caller.put(`/Accounts/${randomUUID()}`, { name: `n ${at}` })),
+    )
+    const { data } = await read({ action: 'refused', kind: 'request', count: '500' })
+    const flood = data.filter(({ sid }) => sid !== account)
+    expect(flood.length).toBeLessThan(100)
+    expect(flood.reduce((sum, { times }) => sum + times, 0)).toBe(200)
+  })
+})
+
+describe('who reads it', () => {
+  test('a provider reads what concerns it, whoever did it, and nothing of others', async () => {
+    const mine = await read({ count: '500' }, ofProvider.caller)
+    expect(mine.total).toBeGreaterThan(0)
+    expect(new Set(mine.data.map(({ service_provider_sid }) => service_provider_sid))).toEqual(new Set([provider]))
+    for (const [member, sid] of [
+      ['service_provider_sid', provider],
+      ['account_sid', account],
+      ['sid', account],
+    ] as const)
+      expect((await read({ [member]: sid, action: 'update' }, ofOther.caller)).data).toEqual([])
+  })
+
+  test('it does not learn from where an admin did it, nor find it by that', async () => {
+    const made = await read({ sid: account, action: 'create' }, ofProvider.caller)
+    expect(made.data).toMatchObject([{ actor_name: 'admin', actor_scope: 'admin', address: null, request_id: null }])
+    const known = await newestOf(provider)
+    expect(known.address).toBe('127.0.0.1')
+    expect((await read({ filter: String(known.request_id) }, ofProvider.caller)).data).toEqual([])
+    expect((await read({ filter: String(known.request_id) })).data).toHaveLength(1)
+  })
+
+  test('an account user is refused', async () => {
+    const user = await api.user({ service_provider_sid: provider, account_sid: account })
+    expect(refusalOf(await user.caller.get(pathOf({})))).toEqual([403, 'insufficient permissions'])
+  })
+})
+
+test('it is paged, newest first, and narrowed by period, kind, action and text', async () => {
+  const first = await read({ count: '2' })
+  const second = await read({ count: '2', page: '2' })
+  const both = await read({ count: '4' })
+  expect([...first.data, ...second.data]).toEqual(both.data)
+  expect(both.data.map(({ at }) => at)).toEqual(
+    both.data
+      .map(({ at }) => at)
+      .toSorted()
+      .toReversed(),
+  )
+  expect((await read({ start: '2999-01-01' })).total).toBe(0)
+  expect((await read({ days: '1', kind: 'service_provider', action: 'create' })).total).toBe(2)
+  const [named] = (await read({ kind: 'account', action: 'create' })).data
+  expect((await read({ filter: String(named?.name).slice(3) })).data[0]?.sid).toBe(named?.sid)
+  expect((await api.admin.get(pathOf({ action: 'nonsense' }))).status).toBe(400)
+})
+
+test('of more than can be paged to, it counts what can', async () => {
+  const { db } = api.test.database
+  const [some] = await db.selectFrom('patchbay_audit').selectAll().limit(1).execute()
+  if (some === undefined) throw new Error('nothing is recorded')
+  for (let made = 0; made < mostAuditEntries + 1; made += 250) {
+    const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, entry_sid: randomUUID(), at: 1000 + made, turn }))
+    await db.insertInto('patchbay_audit').values(rows).execute()
+  }
+  expect((await read({ until: '2999-01-01' })).total).toBe(mostAuditEntries)
+})
+
+test.each([
+  ['nothing differs', { a: 1 }, { a: 1 }, []],
+  ['what is not said has not changed', { a: 1, b: 2 }, { a: 2 }, [{ field: 'a', before: 1, after: 2 }]],
+  ['made', null, { a: 1, b: null }, [{ field: 'a', before: null, after: 1 }]],
+  ['deleted', { a: 1 }, null, [{ field: 'a', before: 1, after: null }]],
+  ['a secret', { token: 'x' }, { token: 'y' }, [{ field: 'token', before: '********', after: '********' }]],
+  [
+    'a secret that goes',
+    { password: 'x' },
+    { password: null },
+    [{ field: 'password', before: '********', after: null }],
+  ],
+  [
+    'encrypted',
+    { bucket_credential: 'x' },
+    { bucket_credential: 'y' },
+    [{ field: 'bucket_credential', before: '********', after: '********' }],
+  ],
+])('the difference: %s', (_, before, after, changes) => {
+  expect(changesBetween(before, after)).toEqual(changes)
+})
