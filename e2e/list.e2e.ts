@@ -91,7 +91,9 @@ test.describe('a whole list', () => {
     await expect(page).toHaveURL(/accounts\?filter=beta&sort=name/)
     await expect(link(page, 'beta 09')).toBeFocused()
     await link(page, 'Beta 10').click()
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Accounts' }).click()
+    const crumb = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Accounts' })
+    await expect(crumb, 'the screen above is not the current one').not.toHaveAttribute('aria-current')
+    await crumb.click()
     await expect(rows(page)).toHaveCount(2)
   })
 
@@ -274,6 +276,7 @@ test.describe('a paged list', () => {
     await open('/internal/recent-calls')
     const time = calls(page).first().locator('time').first()
     await expect(time).toHaveText(/^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    await expect(time, 'on one line').toHaveCSS('white-space', 'nowrap')
     await time.hover()
     await expect(calls(page).first().getByRole('tooltip').filter({ hasText: 'UTC' }).first()).toBeVisible()
   })
@@ -287,7 +290,7 @@ test.describe('what is taken along', () => {
     await page.getByRole('menuitem', { name: item }).click()
   }
 
-  test('a list as a command that asks for it, without the token, and as JSON without secrets', async ({
+  test('a list, and a record, as a command that asks for it, without the token, and as JSON without secrets', async ({
     page,
     open,
     api,
@@ -307,6 +310,17 @@ test.describe('what is taken along', () => {
     const { webhook_secret } = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body
     expect(account.webhook_secret).not.toBe(webhook_secret)
     expect(account.webhook_secret.slice(-4)).toBe(webhook_secret.slice(-4))
+
+    await open(`/internal/accounts/${tenant.account_sid}/edit`)
+    await take(page, 'Copy as cURL')
+    await expectToast(page, 'cURL command copied to clipboard')
+    expect(await copied(page)).toContain(`${api.url}/api/v1/Accounts/${tenant.account_sid}`)
+    await take(page, 'Copy as JSON')
+    await expectToast(page, 'JSON copied to clipboard')
+    expect(JSON.parse(await copied(page))).toMatchObject({
+      account_sid: tenant.account_sid,
+      webhook_secret: account.webhook_secret,
+    })
   })
 
   test('a table of exactly what the filter shows, every page of it', async ({ page, open, server, tenant }) => {

@@ -114,6 +114,11 @@ test('what is no time is a dash', async ({ page }) => {
   for (const row of [rows.nth(1), rows.nth(2)]) await expect(row.getByRole('cell').nth(1)).toHaveText('–')
 })
 
+test('a name of any script stands by itself', async ({ page }) => {
+  const name = page.getByRole('link', { name: 'شركة الاتصالات (1)' }).locator('bdi')
+  await expect(name).toHaveText('شركة الاتصالات (1)')
+})
+
 test('who may not change a form reads, reveals and copies in it', async ({ page }) => {
   const form = page.getByRole('group', { name: 'A form that cannot be changed' })
   await expect(form.getByRole('button', { name: 'Make a new one' })).toHaveAttribute('aria-disabled', 'true')
@@ -198,7 +203,10 @@ test('on paper there is what is read, and nothing to press', async ({ page }) =>
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(openTip(page).filter({ visible: true })).toHaveCount(0)
   await expect(page.getByRole('table', { name: 'Calls' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Name' }).first(), 'a header by which one sorts').toBeVisible()
   await expect(page.getByRole('button', { name: 'Preferences' })).toBeHidden()
+  await expect(page.getByRole('link', { name: 'A link' })).toHaveCount(0)
+  await expect(page.getByText('No changes').filter({ visible: true })).toHaveCount(0)
   await expect(page.getByRole('search')).toHaveCount(0)
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
 })

@@ -191,6 +191,11 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   // What is false or 0 is a value, and not the absence of one.
   await expect(value('Answered')).toHaveText('no')
   await expect(value('Duration')).toContainText('00:00')
+  for (const group of ['Times', 'Parties', 'SIP', 'IDs'])
+    await expect(page.locator('tr[data-details]').getByText(group, { exact: true })).toBeVisible()
+  await expect(page.locator('details', { hasText: /empty fields/ }), 'what is empty is folded').not.toHaveAttribute(
+    'open',
+  )
   await page.getByText('Raw record', { exact: true }).click()
   const raw = JSON.parse((await page.locator('details pre').textContent()) ?? '')
   expect(raw).toMatchObject({

@@ -13,12 +13,17 @@ const mineRealm = ({ account_sid }: Tenant) => `mine.${account_sid}.example.com`
 const theirsRealm = ({ account_sid }: Tenant) => `theirs.${account_sid}.example.com`
 const conflict = (page: Page) => page.getByRole('dialog', { name: 'Somebody else has changed this' })
 
-test('a record is called by its name: heading, title, state, SID', async ({ page, open, tenant }) => {
+test('a record is called by its name: heading, title, state, SID, and since when it is there', async ({
+  page,
+  open,
+  tenant,
+}) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await expect(page.getByRole('heading', { name: tenant.accountName, level: 1 })).toBeVisible()
   await expect(page).toHaveTitle(`${tenant.accountName} · Patchbay`)
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` })).toBeVisible()
+  await expect(page.getByText('created just now')).toBeVisible()
 })
 
 test('a record is deleted where it stands, and leads back to the list', async ({ page, open, tenant, api }) => {

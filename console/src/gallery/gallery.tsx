@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { toaster } from '../page/toaster.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Banner } from '../ui/banner.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { CheckboxField, NumberField, SelectField, SwitchField, TextArea, TextField } from '../ui/field.tsx'
 import { FieldRow, FormFrame, FormSection } from '../ui/form-frame.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -37,6 +37,9 @@ const Buttons = () => {
         </Button>
         <Button disabledReason="Your access is view-only.">With a reason</Button>
         <Button size="small">Small</Button>
+        <a href="#carrier" className={buttonClass('secondary')}>
+          A link
+        </a>
         <IconButton label="Edit" icon={<Pencil aria-hidden="true" />} />
         <Menu label="More" text="More" items={[{ label: 'Export', onSelect: () => {} }]} />
         <Button onClick={() => toaster.success('Carrier created successfully')}>Toast</Button>

@@ -12,10 +12,15 @@ export type Target<Path extends string, Search extends object> = Params<Path> & 
 
 type Place<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
 
+/** The screen above is not the current one. */
+const exactly = { exact: true }
+
 export const ScreenLink = <Path extends string, Search extends object>({
   to,
   ...rest
-}: Place<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => <Link {...(rest as object)} to={to.path} />
+}: Place<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => (
+  <Link activeOptions={exactly} {...(rest as object)} to={to.path} />
+)
 
 interface How {
   /** takes the place of the present address in the history */
