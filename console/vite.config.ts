@@ -145,6 +145,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 2,
   },
+  // What pages outside share with screens inside must not bring the frame along.
+  { name: 'passwords', test: /[\\/](?:rules[\\/]passwords|form-text|password-field)\b/, minShareCount: 2, priority: 2 },
   { name: 'internal', minShareCount: 2, priority: 1 },
 ]
 

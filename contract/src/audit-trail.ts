@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
 import { endpoints } from './endpoint.ts'
+import { auditActions } from './rules/audit.ts'
 import { pageQuery } from './rules/page-query.ts'
 import { instant, sid } from './values.ts'
 
 /** The audit trail: who changed what, and what was refused. An extension: the platform keeps none. */
-
-export const auditActions = ['create', 'update', 'delete', 'sign_in', 'sign_out', 'refused'] as const
-export type AuditAction = (typeof auditActions)[number]
 
 /** What a field was and became; secrets masked, null where there was nothing. */
 export const auditChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })
@@ -40,9 +38,6 @@ export const auditEntry = z.object({
   times: z.number(),
 })
 export type AuditEntry = z.infer<typeof auditEntry>
-
-/** So many of the newest are counted and can be paged to; what is older is found by narrowing. */
-export const mostAuditEntries = 10_000
 
 const auditQuery = z.object({
   ...pageQuery,

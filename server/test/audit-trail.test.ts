@@ -1,4 +1,5 @@
-import { type AuditEntry, mostAuditEntries } from '@patchbay/contract/audit-trail'
+import type { AuditEntry } from '@patchbay/contract/audit-trail'
+import { mostAuditEntries } from '@patchbay/contract/rules/audit'
 import { changesBetween } from '@patchbay/server/stores/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'

@@ -122,6 +122,17 @@ export const providerContentsQuery = (service_provider_sid: string) =>
     gcTime: 0,
   })
 
+export type AuditQuery = QueryInput<Contract['GET /patchbay/audit-trail']>
+
+export const auditTrailQuery = (query: AuditQuery) =>
+  queryOptions({
+    queryKey: ['audit-trail', query],
+    queryFn: (context) => call('GET /patchbay/audit-trail', { query }, reading(context)),
+    placeholderData: keepPreviousData,
+    // Whatever was done here is told by it.
+    staleTime: 0,
+  })
+
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 
 export const recentCallsQuery = (account_sid: string, query: CallQuery) =>

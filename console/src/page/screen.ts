@@ -1,6 +1,7 @@
 import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/access'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
+import { runtime } from '../api/configuration.ts'
 
 /**
  * A screen says in its own folder, once, all that the rest of the console makes of it: route, guard, chunk, menu, crumb,
@@ -58,6 +59,8 @@ export interface Screen<Path extends string = string, Search extends object = ob
   least?: Scope
   /** what those are told who may not; the contract of texts names some (console facts B.5) */
   refusal?: string
+  /** of our server, beyond the wire: where a server lacks it the screen is not there */
+  extension?: string
   /** an account user opens it for the own `account_sid` alone */
   ownAccount?: true
   /** the screen above it, for the crumb */
@@ -83,7 +86,8 @@ export const screen = <const Path extends string, Search extends object = Readon
   declared: Screen<Path, Search>,
 ): Screen<Path, Search> => declared
 
-export const mayOpen = ({ least = 'account' }: Screen, { scope }: Actor): boolean => isAtLeast(scope, least)
+export const mayOpen = ({ least = 'account', extension }: Screen, { scope }: Actor): boolean =>
+  isAtLeast(scope, least) && (extension === undefined || runtime().extensions.has(extension))
 
 /** The search of an address as a screen reads it, every other member taken out of it. */
 export const searchOf = <Search extends object>(

@@ -1,5 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
-import type { AuditAction, AuditChange } from '@patchbay/contract/audit-trail'
+import type { AuditChange } from '@patchbay/contract/audit-trail'
+import type { AuditAction } from '@patchbay/contract/rules/audit'
 import { isSecretName } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../caller.ts'

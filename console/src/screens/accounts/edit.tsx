@@ -7,6 +7,7 @@ import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery, limitsQuery } from '../../api/queries.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
@@ -120,6 +121,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
           ...(runtime().extensions.has('account-contents')
             ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
             : []),
+          ...historyTab({ kind: 'account', sid: account.account_sid }),
         ]}
       />
       {deleting && (

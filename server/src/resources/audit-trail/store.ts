@@ -1,11 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
-import {
-  type AuditChange,
-  type AuditEntry,
-  type auditTrailEndpoints,
-  mostAuditEntries,
-} from '@patchbay/contract/audit-trail'
+import type { AuditChange, AuditEntry, auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import type { QueryOf } from '@patchbay/contract/endpoint'
+import { mostAuditEntries } from '@patchbay/contract/rules/audit'
 import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'

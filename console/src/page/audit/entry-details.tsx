@@ -1,0 +1,57 @@
+import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
+import { DefinitionList, type DefinitionEntry } from '../../ui/definition-list.tsx'
+import { Name } from '../../ui/reference.tsx'
+import styles from './entry-details.module.css'
+import { fieldText, valueText } from './words.ts'
+
+const Value = ({ value }: { value: unknown }) => {
+  const text = valueText(value)
+  return text === undefined ? <span className={styles['none']}>nothing</span> : <Name>{text}</Name>
+}
+
+/** What each field was and became. */
+export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
+  <table className={styles['changes']}>
+    <thead>
+      <tr>
+        <th scope="col">Field</th>
+        <th scope="col">Before</th>
+        <th scope="col">After</th>
+      </tr>
+    </thead>
+    <tbody>
+      {changes.map(({ field, before, after }) => (
+        <tr key={field}>
+          <th scope="row">{fieldText(field)}</th>
+          <td>
+            <Value value={before} />
+          </td>
+          <td>
+            <Value value={after} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+const factsOf = ({ reason, times, sid, actor_sid, address, request_id }: AuditEntry): DefinitionEntry[] => {
+  const mono = (name: string, value: string | null): DefinitionEntry[] =>
+    value ? [[name, value, { mono: true, copy: value }]] : []
+  return [
+    ...(reason ? [['Reason', reason] as const] : []),
+    ...(times > 1 ? [['Times', `${times.toLocaleString('en')} within a second`] as const] : []),
+    ...mono('SID', sid),
+    ...mono('SID of who did it', actor_sid),
+    ...mono('From address', address),
+    ...mono('Request id', request_id),
+  ]
+}
+
+/** All that is known of an entry of the audit trail. */
+export const EntryDetails = ({ entry }: { entry: AuditEntry }) => (
+  <div className={styles['details']}>
+    {entry.changes.length > 0 && <Changes changes={entry.changes} />}
+    <DefinitionList entries={factsOf(entry)} />
+  </div>
+)

@@ -1,0 +1,74 @@
+import type { AuditEntry } from '@patchbay/contract/audit-trail'
+import type { AuditAction } from '@patchbay/contract/rules/audit'
+import type { StateTone } from '../../ui/badge.tsx'
+
+/** What the audit trail holds, in words. */
+
+export const kindTexts = {
+  account: 'Account',
+  account_limit: 'Account limit',
+  api_key: 'API key',
+  password_settings: 'Password policy',
+  provider_limit: 'Provider limit',
+  request: 'Request',
+  service_provider: 'Service provider',
+  session: 'Session',
+  system_information: 'System information',
+  tts_cache: 'TTS cache',
+  user: 'User',
+} as const
+
+export type AuditKind = keyof typeof kindTexts
+
+export const isAuditKind = (kind: string): kind is AuditKind => Object.hasOwn(kindTexts, kind)
+
+/** A server may know kinds that this console does not. */
+export const kindText = (kind: string): string => (isAuditKind(kind) ? kindTexts[kind] : fieldText(kind))
+
+export const actionTexts: Readonly<Record<AuditAction, string>> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  sign_in: 'signed in',
+  sign_out: 'signed out',
+  refused: 'refused',
+}
+
+export const actionTones: Readonly<Record<AuditAction, StateTone>> = {
+  create: 'good',
+  update: 'neutral',
+  delete: 'bad',
+  sign_in: 'neutral',
+  sign_out: 'neutral',
+  refused: 'warn',
+}
+
+/** `require_digit`: "Require digit". */
+export const fieldText = (field: string): string => {
+  const words = field.replaceAll('_', ' ').replace(/\bsid\b/g, 'SID')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A value as it is stored; undefined where there is none. */
+export const valueText = (value: unknown): string | undefined => {
+  if (value === null || value === undefined || value === '') return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+type Doer = Pick<AuditEntry, 'actor' | 'actor_name'>
+
+/** Who did it; the name of a user stands for itself. */
+export const actorText = ({ actor, actor_name }: Doer): string => {
+  switch (actor) {
+    case 'user':
+      return actor_name ?? 'A user'
+    case 'api_key':
+      return `API key ${(actor_name ?? '').slice(-4)}`.trim()
+    case 'platform':
+      return 'A component of the platform'
+    case 'patchbay':
+      return 'Patchbay'
+    case 'nobody':
+      return 'Somebody not signed in'
+  }
+}

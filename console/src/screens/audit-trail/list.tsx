@@ -1,0 +1,157 @@
+import type { AuditEntry } from '@patchbay/contract/audit-trail'
+import { auditActions, mostAuditEntries } from '@patchbay/contract/rules/audit'
+import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/client.ts'
+import { auditTrailQuery } from '../../api/queries.ts'
+import { allPages } from '../../page/all-pages.ts'
+import { EntryDetails } from '../../page/audit/entry-details.tsx'
+import { actionTexts, actionTones, actorText, kindText, kindTexts } from '../../page/audit/words.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { List } from '../../page/list.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useListSearch } from '../../page/use-list-search.ts'
+import { usePagedList } from '../../page/use-paged-list.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { auditTrail } from './screens.ts'
+import { type AuditSearch, kinds } from './search.ts'
+
+const daysOptions = [
+  { value: 'all', label: 'all' },
+  { value: '1', label: 'last 24 hours' },
+  { value: '7', label: 'last 7 days' },
+  { value: '30', label: 'last 30 days' },
+  { value: '90', label: 'last 90 days' },
+] as const
+
+const actionOptions = [
+  { value: 'all', label: 'all' },
+  ...auditActions.map((value) => ({ value, label: actionTexts[value] })),
+] as const
+
+const kindOptions = [
+  { value: 'all', label: 'all' },
+  ...kinds.map((value) => ({ value, label: kindTexts[value] })),
+] as const
+
+const wholeOptions = [
+  { value: 'no', label: 'this provider' },
+  { value: 'yes', label: 'the whole platform' },
+] as const
+
+const columns: readonly TableColumn<AuditEntry>[] = [
+  { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ at }) => <DateTime iso={at} /> },
+  { id: 'who', header: 'Who', share: 14, cell: (entry) => <Name>{actorText(entry)}</Name> },
+  {
+    id: 'action',
+    header: 'Action',
+    share: 9,
+    cell: ({ action }) => <StateBadge tone={actionTones[action]}>{actionTexts[action]}</StateBadge>,
+  },
+  { id: 'kind', header: 'What', share: 10, cell: ({ kind }) => kindText(kind) },
+  { id: 'name', header: 'Name', share: 18, cell: ({ name }) => name && <Name>{name}</Name> },
+  { id: 'address', header: 'From address', share: 10, least: 'wide', cell: ({ address }) => address },
+]
+
+const keyOf = ({ entry_sid }: AuditEntry): string => entry_sid
+
+const optional = <V extends string>(value: V | 'all'): Exclude<V, 'all'> | undefined =>
+  value === 'all' ? undefined : (value as Exclude<V, 'all'>)
+
+const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
+  page: String(search.page ?? 1),
+  count: String(search.size ?? defaultPageSize),
+  days: search.days,
+  action: search.action,
+  kind: search.kind,
+  filter: search.filter,
+  service_provider_sid: search.whole === 'yes' ? undefined : service_provider_sid,
+})
+
+const unfiltered = { days: undefined, action: undefined, kind: undefined, filter: undefined }
+
+export const read = ({ search }: { search: AuditSearch }): Promise<unknown> =>
+  headStart(async () => queryClient.ensureQueryData(auditTrailQuery(queryOf(search, await likelyProvider()))))
+
+/** Who changed what, newest first: of the provider one works in, for admins of the whole platform too. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const address = useListSearch(auditTrail)
+  const { search, change, open } = address
+  const asked = queryOf(search, service_provider_sid)
+  const entries = useQuery(auditTrailQuery(asked))
+  const list = usePagedList({ address, query: entries, question: JSON.stringify(asked), rowKey: keyOf, unfiltered })
+
+  return (
+    <List
+      screen={auditTrail}
+      description={
+        list.view.total >= mostAuditEntries
+          ? `Who changed what, and what was refused. The newest ${mostAuditEntries.toLocaleString('en')} that match can be walked; filters show what is older.`
+          : 'Who changed what, and what was refused.'
+      }
+      nouns={['entry', 'entries']}
+      view={list.view}
+      columns={columns}
+      rowKey={keyOf}
+      filters={
+        <>
+          {actor.scope === 'admin' && (
+            <FilterSelect
+              label="Of"
+              value={search.whole ?? 'no'}
+              options={wholeOptions}
+              onChange={(whole) => change({ whole: whole === 'yes' ? whole : undefined })}
+            />
+          )}
+          <FilterSelect
+            label="Date"
+            value={search.days ?? 'all'}
+            options={daysOptions}
+            onChange={(chosen) => change({ days: optional(chosen) })}
+          />
+          <FilterSelect
+            label="Action"
+            value={search.action ?? 'all'}
+            options={actionOptions}
+            onChange={(chosen) => change({ action: optional(chosen) })}
+          />
+          <FilterSelect
+            label="What"
+            value={search.kind ?? 'all'}
+            options={kindOptions}
+            onChange={(chosen) => change({ kind: optional(chosen) })}
+          />
+          <SearchField label="Filter by name, SID or address" {...list.filter} />
+        </>
+      }
+      details={{
+        label: (entry) =>
+          `${actorText(entry)} ${actionTexts[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
+        render: (entry) => <EntryDetails entry={entry} />,
+        isOpen: (entry) => keyOf(entry) === search.open,
+        onToggle: (entry) => open(keyOf(entry) === search.open ? undefined : keyOf(entry)),
+      }}
+      more={
+        <TakeAlong
+          endpoint="GET /patchbay/audit-trail"
+          input={{ query: asked }}
+          rows={() =>
+            allPages('entries', (page) => call('GET /patchbay/audit-trail', { query: { ...asked, ...page } }))
+          }
+          table="audit-trail"
+        />
+      }
+      empty={{ title: 'Nothing is recorded yet.', hint: 'Each change will stand here, with who made it.' }}
+    />
+  )
+}

@@ -1,0 +1,15 @@
+import { History } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { parseAuditSearch } from './search.ts'
+
+export const auditTrail = screen({
+  path: '/internal/audit-trail',
+  title: 'Audit trail',
+  load: () => import('./list.tsx'),
+  least: 'service_provider',
+  refusal: 'You do not have permissions to view the audit trail',
+  extension: 'audit-trail',
+  search: parseAuditSearch,
+  menu: { group: 'general', icon: History },
+  key: 'h',
+})

@@ -1,0 +1,6 @@
+/** What the audit trail tells apart. */
+export const auditActions = ['create', 'update', 'delete', 'sign_in', 'sign_out', 'refused'] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** So many of the newest entries are counted and can be paged to; what is older is found by narrowing. */
+export const mostAuditEntries = 10_000

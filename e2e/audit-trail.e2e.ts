@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expect, test } from './support/test.ts'
+
+/** Who changed what, on its own screen and in the history of a record. */
+
+const row = (page: Page, text: string | RegExp) =>
+  page.getByRole('table', { name: 'Audit trail' }).locator('tr[data-row]').filter({ hasText: text })
+const select = (page: Page, label: string) => page.getByRole('combobox', { name: label, exact: true })
+
+test('the audit trail says who changed what, field by field, and a provider sees its own alone', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const person = await api.person({ service_provider_sid })
+  const name = `Renamed ${randomUUID().slice(0, 8)}`
+  await api.send('PUT', `/Accounts/${account_sid}`, { name }, person.token)
+  await api.account(await api.provider(), { name: 'Account of another provider' })
+
+  await open('/internal/audit-trail', person.token)
+  await expect(page.getByRole('heading', { name: 'Audit trail', level: 1 })).toBeVisible()
+  const changed = row(page, name)
+  await expect(changed).toContainText(person.name)
+  await expect(changed).toContainText('changed')
+  await changed.click()
+  await expect(page).toHaveURL(/open=/)
+  const field = page.getByRole('row', { name: /^Name/ })
+  await expect(field.getByRole('cell')).toHaveText([tenant.accountName, name])
+  await expect(page.getByText('127.0.0.1').first()).toBeVisible()
+  // What an admin did is told, not from where.
+  await expect(row(page, `Account${tenant.accountName}`)).toContainText('admin')
+  await expect(row(page, 'Account of another provider')).toHaveCount(0)
+  await expect(select(page, 'Of')).toHaveCount(0)
+})
+
+test('its filters stand in the address', async ({ page, open, api, tenant }) => {
+  const { service_provider_sid, account_sid } = tenant
+  const stranger = await api.person({ service_provider_sid, account_sid })
+  await api.send('DELETE', `/ServiceProviders/${service_provider_sid}`, undefined, stranger.token)
+  await open('/internal/audit-trail')
+  await expect(row(page, tenant.accountName)).toHaveCount(1)
+  await select(page, 'Action').selectOption('refused')
+  await expect(page).toHaveURL(/action=refused/)
+  await expect(row(page, 'DELETE /ServiceProviders')).toHaveCount(1)
+  await expect(row(page, tenant.accountName)).toHaveCount(0)
+  await page.goBack()
+  await expect(row(page, tenant.accountName)).toHaveCount(1)
+  await select(page, 'What').selectOption('User')
+  await expect(row(page, stranger.name)).toHaveCount(1)
+  await page.getByRole('searchbox').fill('nothing is called so')
+  await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(row(page, tenant.accountName)).toHaveCount(1)
+})
+
+test('an admin sees the whole platform when asked', async ({ page, open, api, tenant }) => {
+  const elsewhere = `Elsewhere ${randomUUID().slice(0, 8)}`
+  await api.account(await api.provider(), { name: elsewhere })
+  await open('/internal/audit-trail')
+  await expect(row(page, tenant.accountName)).toHaveCount(1)
+  await expect(row(page, elsewhere)).toHaveCount(0)
+  await select(page, 'Of').selectOption('the whole platform')
+  await expect(row(page, elsewhere)).toHaveCount(1)
+})
+
+test('the history of a record is a tab of it', async ({ page, open, api, tenant }) => {
+  const { account_sid } = tenant
+  await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' })
+  await open(`/internal/accounts/${account_sid}/edit?tab=history`)
+  const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem')
+  await expect(entries).toHaveCount(2)
+  await expect(entries.first()).toContainText('admin')
+  await expect(
+    entries
+      .first()
+      .getByRole('row', { name: /^Record format/ })
+      .getByRole('cell'),
+  ).toHaveText(['mp3', 'wav'])
+  // What is saved in the form beside it is there at once.
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await page.getByLabel('Account name').fill('A name in the history')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: 'A name in the history', exact: true }).click()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(entries).toHaveCount(3)
+})
+
+test('a long history is shown part by part', async ({ page, open, api, tenant }) => {
+  for (let change = 0; change < 26; change += 1)
+    await api.send('PUT', `/Accounts/${tenant.account_sid}`, { device_to_call_ratio: change })
+  await open(`/internal/accounts/${tenant.account_sid}/edit?tab=history`)
+  const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem')
+  await expect(entries).toHaveCount(25)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(entries).toHaveCount(27)
+  await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+})
+
+test('an account user has no audit trail, and a server that is not ours none at all', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const user = await api.person({ service_provider_sid, account_sid })
+  await open('/internal/audit-trail', user.token)
+  await expect(page.getByText('You do not have permissions to view the audit trail')).toBeVisible()
+  await open(`/internal/accounts/${tenant.account_sid}/edit`, user.token)
+  await expect(page.getByLabel('Account name')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'History' })).toHaveCount(0)
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  await open('/internal/accounts')
+  await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Audit trail' })).toHaveCount(0)
+})
