@@ -96,7 +96,20 @@ const screens = [
   {
     name: 'edit account',
     path: (account: string) => `/internal/accounts/${account}/edit`,
-    asks: (account: string) => [`/Accounts/${account}`],
+    asks: (account: string) => [`/Accounts/${account}`, `/Accounts/${account}/ApiKeys`, `/Accounts/${account}/Limits`],
+  },
+  {
+    name: 'settings',
+    path: () => '/internal/settings',
+    asks: () => ['/PasswordSettings', '/SystemInformation', '/patchbay/platform-api-keys'],
+  },
+  {
+    name: 'settings of a provider',
+    path: () => '/internal/settings?tab=provider',
+    asks: (_: string, provider: string) => [
+      `/ServiceProviders/${provider}/ApiKeys`,
+      `/ServiceProviders/${provider}/Limits`,
+    ],
   },
   {
     name: 'recent calls',

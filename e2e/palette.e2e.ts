@@ -29,6 +29,9 @@ const expectActive = async (page: Page, name: string) => {
   await expect(page.locator(`[id="${id}"]`)).toHaveAccessibleName(name)
 }
 
+const expectActiveAt = async (page: Page, place: number) =>
+  expect(options(page).nth(place)).toHaveAttribute('aria-selected', 'true')
+
 test.describe('the command palette', () => {
   test('Ctrl+K opens it, some words and Enter lead to a screen, whose title then has the focus', async ({
     page,
@@ -108,17 +111,17 @@ test.describe('the command palette', () => {
   test('arrows, Home and End walk the options, round; typing starts at the first again', async ({ page, open }) => {
     await openAccounts(page, open)
     await page.keyboard.press('Control+k')
-    await expectActive(page, 'Accounts')
+    await expectActiveAt(page, 0)
     await page.keyboard.press('ArrowDown')
-    await expectActive(page, 'Recent calls')
+    await expectActiveAt(page, 1)
     await page.keyboard.press('End')
     await expectActive(page, 'Sign out')
     await page.keyboard.press('ArrowDown')
-    await expectActive(page, 'Accounts')
+    await expectActiveAt(page, 0)
     await page.keyboard.press('ArrowUp')
     await expectActive(page, 'Sign out')
     await page.keyboard.press('Home')
-    await expectActive(page, 'Accounts')
+    await expectActiveAt(page, 0)
     await page.keyboard.press('End')
     await page.keyboard.type('theme')
     await expectActive(page, 'Theme: dark')
@@ -261,7 +264,7 @@ test.describe('the command palette', () => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
     await openAccounts(page, open, token)
     await page.keyboard.press('Control+k')
-    await expectActive(page, 'Accounts')
+    await expect(option(page, 'Accounts')).toBeVisible()
     await expect(option(page, 'Add an account')).toHaveCount(0)
     await input(page).fill('add an account')
     await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')

@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { refusalOf, snapshot } from './support.ts'
+import { refusalOf, rowOf, snapshot } from './support.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -54,11 +54,16 @@ describe('system information', () => {
 })
 
 describe('the TTS cache without Redis', () => {
-  test('SETTINGS-15 is empty, and emptying it is fine', async () => {
+  test('SETTINGS-15 is empty, and emptying it is fine, and recorded', async () => {
     const account = await api.account(await api.provider())
     for (const path of ['/TtsCache', `/Accounts/${account}/TtsCache`]) {
       expect(await api.admin.get(path)).toMatchObject({ status: 200, body: { size: 0 } })
       expect(await api.admin.delete(path)).toMatchObject({ status: 204, text: '' })
     }
+    const trail = rowOf(await api.admin.get('/patchbay/audit-trail?page=1&count=25&days=1&kind=tts_cache'))
+    expect(trail['data']).toMatchObject([
+      { action: 'delete', sid: account, account_sid: account, changes: [{ field: 'size', before: 0, after: null }] },
+      { action: 'delete', sid: null, account_sid: null },
+    ])
   })
 })

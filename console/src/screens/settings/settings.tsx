@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
-import { limitsQuery, passwordSettingsQuery, systemInformationQuery } from '../../api/queries.ts'
+import { runtime } from '../../api/configuration.ts'
+import { apiKeysQuery, limitsQuery, passwordSettingsQuery, systemInformationQuery } from '../../api/queries.ts'
 import { useProviders } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { ScreenHead } from '../../page/screen-head.tsx'
@@ -15,15 +16,23 @@ const providerTab = 'provider'
 
 const isAdmin = (): boolean => requiredSession().actor.scope === 'admin'
 
+const readAdmin = () =>
+  Promise.all([
+    queryClient.ensureQueryData(systemInformationQuery),
+    queryClient.ensureQueryData(passwordSettingsQuery),
+    ...(runtime().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
+  ])
+
+const readProvider = async () => {
+  const owner = { service_provider_sid: await likelyProvider() }
+  return Promise.all([
+    queryClient.ensureQueryData(limitsQuery(owner)),
+    queryClient.ensureQueryData(apiKeysQuery(owner)),
+  ])
+}
+
 export const read = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
-  headStart(async () =>
-    isAdmin() && tab !== providerTab
-      ? Promise.all([
-          queryClient.ensureQueryData(systemInformationQuery),
-          queryClient.ensureQueryData(passwordSettingsQuery),
-        ])
-      : queryClient.ensureQueryData(limitsQuery({ service_provider_sid: await likelyProvider() })),
-  )
+  headStart(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
 
 /** What is set for the platform, by admins, and for the service provider one works in. */
 export const Screen = (): ReactNode => {

@@ -1,6 +1,7 @@
 import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
 import type { Caller } from '../../caller.ts'
 import { done, ok } from '../../http/answers.ts'
+import type { Change } from '../../database/write.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 
@@ -8,14 +9,14 @@ export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof ty
   /** Nothing of it is in the database, but who emptied it is told like any other change. */
   const clear = async (actor: Caller, account_sid: string | null) => {
     const size = await ttsCache.clear(account_sid)
-    const change = {
+    const change: Change = {
       action: 'delete',
       kind: 'tts_cache',
       sid: account_sid ?? '',
       owner: { account_sid, service_provider_sid: null },
       before: { size },
       after: null,
-    } as const
+    }
     await write(actor, (door) => Promise.resolve(door.record(change)))
     return done
   }
