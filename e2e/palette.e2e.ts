@@ -107,17 +107,17 @@ test.describe('the command palette', () => {
   test('arrows, Home and End walk the options, round; typing starts at the first again', async ({ page, open }) => {
     await openAccounts(page, open)
     await page.keyboard.press('Control+k')
-    await expectActive(page, 'Accounts')
+    await expectActive(page, 'Users')
     await page.keyboard.press('ArrowDown')
-    await expectActive(page, 'Recent calls')
+    await expectActive(page, 'Accounts')
     await page.keyboard.press('End')
     await expectActive(page, 'Sign out')
     await page.keyboard.press('ArrowDown')
-    await expectActive(page, 'Accounts')
+    await expectActive(page, 'Users')
     await page.keyboard.press('ArrowUp')
     await expectActive(page, 'Sign out')
     await page.keyboard.press('Home')
-    await expectActive(page, 'Accounts')
+    await expectActive(page, 'Users')
     await page.keyboard.press('End')
     await page.keyboard.type('theme')
     await expectActive(page, 'Theme: dark')
@@ -242,6 +242,7 @@ test.describe('the command palette', () => {
     await expect(page.getByText('No data.', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+k')
     await expect(palette(page).getByRole('group', { name: 'Go to' }).getByRole('option')).toHaveText([
+      'Usersgu',
       'Accountga',
       'Recent callsgc',
     ])
@@ -260,7 +261,7 @@ test.describe('the command palette', () => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
     await openAccounts(page, open, token)
     await page.keyboard.press('Control+k')
-    await expectActive(page, 'Accounts')
+    await expectActive(page, 'Users')
     await expect(option(page, 'Add an account')).toHaveCount(0)
     await input(page).fill('add an account')
     await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')

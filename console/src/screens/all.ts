@@ -3,6 +3,7 @@ import { accountScreens } from './accounts/screens.ts'
 import { createPassword } from './create-password/screens.ts'
 import { recentCalls } from './recent-calls/screens.ts'
 import { signIn } from './sign-in/screens.ts'
+import { userScreens } from './users/screens.ts'
 
 /** Every screen there is, in the order of the menu. */
-export const screens: readonly Screen[] = [signIn, createPassword, ...accountScreens, recentCalls]
+export const screens: readonly Screen[] = [signIn, createPassword, ...userScreens, ...accountScreens, recentCalls]
