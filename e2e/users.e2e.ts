@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { showManyUsers } from './support/many-users.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
@@ -118,23 +119,7 @@ test.describe('the list', () => {
   })
 
   test('100,000 users open at once, and are filtered at every key', async ({ page, open, tenant }) => {
-    await page.route('**/Users', async (route) => {
-      const many = Array.from({ length: 100_000 }, (_, index) => ({
-        user_sid: `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`,
-        name: `person ${index}`,
-        email: `person.${index}@example.org`,
-        scope: 'account',
-        is_active: 1,
-        is_view_only: false,
-        force_change: 0,
-        provider: 'local',
-        account_sid: tenant.account_sid,
-        account_name: tenant.accountName,
-        service_provider_sid: tenant.service_provider_sid,
-        service_provider_name: tenant.providerName,
-      }))
-      await route.fulfill({ json: many })
-    })
+    await showManyUsers(page, 100_000, tenant)
     await open('/internal/users')
     await expect(page.getByText('100,000 users')).toBeVisible()
     await page.getByRole('link', { name: 'person 0', exact: true }).focus()
