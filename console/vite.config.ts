@@ -131,11 +131,18 @@ const preloads = (): Plugin => ({
 /**
  * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
  * forms need, and what the screens of one resource share, its forms (in `form/`) apart. A screen, and what is loaded by name, has its own.
+ * Choosing a password is shared with a screen before the others.
  */
 const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'core', tags: ['$initial'], priority: 4 },
   {
     name: (id) => /[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ?? null,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    name: 'passwords',
+    test: /new-password-field|use-password-policy|rules[\\/]passwords/,
     minShareCount: 2,
     priority: 3,
   },

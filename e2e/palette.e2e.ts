@@ -246,6 +246,7 @@ test.describe('the command palette', () => {
     await expect(page.getByText('No data.', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+k')
     await expect(palette(page).getByRole('group', { name: 'Go to' }).getByRole('option')).toHaveText([
+      'Usersgu',
       'Accountga',
       'Recent callsgc',
     ])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { scopes } from './access.ts'
+import { endpoints, type OwnerRule } from './endpoint.ts'
 import { userLengths as lengths } from './rules/lengths.ts'
 import { flag, flagIn, instant, name, sid, text } from './values.ts'
 
@@ -35,6 +36,45 @@ export const userChange = z.object({
   service_provider_sid: sid.nullish(),
   account_sid: sid.nullish(),
 })
+
+/** Who somebody is, in lists and alone. */
+const standing = {
+  user_sid: z.string(),
+  name: z.string(),
+  email: z.string(),
+  /** as the places say, and not the column of the same name */
+  scope: z.enum(scopes),
+  is_active: flag,
+  is_view_only: z.boolean(),
+  force_change: flag,
+  /** `local`, or who else checks the password */
+  provider: z.string(),
+}
+
+/** In lists a place that is none is left out, as on the wire (§5.1). */
+export const listedUser = z.object({
+  ...standing,
+  account_sid: z.string().optional(),
+  account_name: z.string().optional(),
+  service_provider_sid: z.string().optional(),
+  service_provider_name: z.string().optional(),
+})
+export type ListedUser = z.infer<typeof listedUser>
+
+export const user = z.object({
+  ...standing,
+  account_sid: z.string().nullable(),
+  account_name: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  service_provider_name: z.string().nullable(),
+  pending_email: z.string().nullable(),
+  phone: z.string().nullable(),
+  provider_userid: z.string().nullable(),
+  email_validated: flag,
+  phone_validated: flag,
+  email_content_opt_out: flag,
+})
+export type User = z.infer<typeof user>
 
 /** The columns of the user's account as they are (§5.2), its secrets masked; all null for who has none. */
 const account = z.object({
@@ -116,7 +156,14 @@ export const me = z.object({
 })
 export type Me = z.infer<typeof me>
 
+const byOwner: OwnerRule = { of: 'user', param: 'user_sid' }
+
 export const userEndpoints = endpoints({
+  'GET /Users': {
+    summary: 'The users the caller may see',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(listedUser) },
+  },
   'GET /Users/me': {
     summary: 'The signed-in user with account and service provider',
     access: { least: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
@@ -128,16 +175,26 @@ export const userEndpoints = endpoints({
     body: newUser,
     answers: { 201: z.object({ user_sid: z.string() }) },
   },
+  'GET /Users/:user_sid': {
+    summary: 'One user',
+    access: { least: 'account', owner: byOwner },
+    answers: { 200: user },
+  },
   'PUT /Users/:user_sid': {
     summary: 'Change a user, or with old_password and new_password the password of a user',
     access: {
       least: 'account',
-      owner: { of: 'user', param: 'user_sid' },
+      owner: byOwner,
       refusal: 'forbidden',
       whilePasswordMustChange: true,
       viewOnlyMay: true,
     },
     body: userChange,
+    answers: { 204: null },
+  },
+  'DELETE /Users/:user_sid': {
+    summary: 'Delete a user, also oneself, but never the last active admin',
+    access: { least: 'account', owner: byOwner },
     answers: { 204: null },
   },
 })

@@ -145,8 +145,15 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: forbidden,
     call: () => ({ path: '/Users/me' }),
   },
+  'GET /Users': { may: everyone, answers: 200, call: () => ({ path: '/Users' }) },
+  'GET /Users/:user_sid': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ users }) => ({ path: `/Users/${users['another user of A'].user_sid}` }),
+  },
   'POST /Users': {
-    // Others make users of their own place, whatever they ask for; only a provider can ask for a wrong account.
+    // Others make users of their own place, whosever they name; only a provider can name a wrong account.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -165,6 +172,13 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
       path: `/Users/${users['another user of A'].user_sid}`,
       body: { name: `changed ${randomUUID()}` },
     }),
+  },
+  'DELETE /Users/:user_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ users }) => ({ path: `/Users/${users['another user of A'].user_sid}` }),
   },
 
   'GET /PasswordSettings': {
@@ -642,11 +656,18 @@ describe('who asks for what is not his', () => {
 
 const omitSessions = ({ patchbay_sessions: _sessions, ...rest }: Readonly<Record<string, string>>) => rest
 
-/** The same request for the caller's own account and provider. */
-const pathFor = (key: string, { sid }: World, own: { account: string; provider: string }): string =>
+interface Own {
+  account: string
+  provider: string
+  user: string
+}
+
+/** The same request for the caller's own account, provider and user. */
+const pathFor = (key: string, { sid }: World, own: Own): string =>
   splitKey(key)
     .path.replace(':account_sid', own.account)
     .replace(':service_provider_sid', own.provider)
+    .replace(':user_sid', own.user)
     .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 
 const found = (texts: readonly string[], marks: readonly string[]) =>
@@ -661,7 +682,7 @@ const taken = async (name: CallerName) => {
 describe('no list tells of others', () => {
   const reads = endpointNames.filter((key) => key.startsWith('GET '))
 
-  const readAll = async (name: CallerName, own: { account: string; provider: string }): Promise<string[]> => {
+  const readAll = async (name: CallerName, own: Own): Promise<string[]> => {
     const caller = await callerOf(shared, name)
     const texts: string[] = []
     for (const key of reads) {
@@ -673,9 +694,10 @@ describe('no list tells of others', () => {
 
   test('the marks that are looked for are what the owners see', async () => {
     const { A, P } = shared.sid
-    const texts = await readAll('admin', { account: A, provider: P })
+    const user = shared.users['user of A'].user_sid
+    const texts = await readAll('admin', { account: A, provider: P, user })
     expect(found(texts, [A, shared.sid.A2, P])).toHaveLength(3)
-    const own = await readAll('user of A', { account: A, provider: P })
+    const own = await readAll('user of A', { account: A, provider: P, user })
     const key = shared.keys['key of A']
     expect(
       found(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid]),
@@ -683,12 +705,20 @@ describe('no list tells of others', () => {
   })
 
   test.each([...ofQ, ...ofB])('%s reads nothing of the provider P, its accounts, users and keys', async (name) => {
-    const texts = await readAll(name, { account: shared.sid.B, provider: shared.sid.Q })
+    const texts = await readAll(name, {
+      account: shared.sid.B,
+      provider: shared.sid.Q,
+      user: shared.users['user of B'].user_sid,
+    })
     expect(found(texts, shared.marks.P)).toEqual([])
   })
 
   test.each([...ofA2])('%s reads nothing of the account A beside it, nor of the keys of the provider', async (name) => {
-    const texts = await readAll(name, { account: shared.sid.A2, provider: shared.sid.P })
+    const texts = await readAll(name, {
+      account: shared.sid.A2,
+      provider: shared.sid.P,
+      user: shared.users['user of A2'].user_sid,
+    })
     const { api_key_sid, token } = shared.keys['key of P']
     expect(found(texts, [...shared.marks.A, api_key_sid, `********${token.slice(-4)}`])).toEqual([])
   })
@@ -712,5 +742,23 @@ describe('no list tells of others', () => {
     expect(await sids('key of Q', '/ServiceProviders', 'service_provider_sid')).toEqual([Q])
     expect(await sids('admin key', '/ServiceProviders', 'service_provider_sid')).toEqual(expect.arrayContaining([P, Q]))
     expect(await sids('user of A2', `/ServiceProviders/${P}/Accounts`, 'account_sid')).toEqual([A2])
+    const usersOf = (...names: readonly UserName[]) => sorted(names.map((name) => shared.users[name].user_sid))
+    const inA: readonly UserName[] = [...usersOfA, 'view-only user of A', 'user of A who must change the password']
+    const inP: readonly UserName[] = [
+      ...inA,
+      'user of A2',
+      'user of P',
+      'view-only user of P',
+      'user of P who must change the password',
+    ]
+    for (const name of ['user of A', 'view-only user of A', 'key of A'] as const)
+      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(usersOf(...inA))
+    for (const name of ['user of P', 'key of P'] as const)
+      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(usersOf(...inP))
+    expect(await sids('key of B', '/Users', 'user_sid')).toEqual([shared.users['user of B'].user_sid])
+    for (const name of ['admin', 'admin key'] as const)
+      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(
+        expect.arrayContaining(Object.values(shared.users).map(({ user_sid }) => user_sid)),
+      )
   })
 })

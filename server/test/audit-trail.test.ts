@@ -118,6 +118,16 @@ describe('a change', () => {
     ])
   })
 
+  test('of a password says that it changed, and nothing of it', async () => {
+    const user = await api.user({ service_provider_sid: provider })
+    await api.admin.put(`/Users/${user.sid}`, { initial_password: `Another-${randomUUID()}`, is_view_only: true })
+    const { data } = await read({ sid: user.sid, kind: 'user' })
+    expect(data[0]?.changes).toEqual([
+      { field: 'password', before: '********', after: '********' },
+      { field: 'is_view_only', before: false, after: true },
+    ])
+  })
+
   test('holds no secret anywhere', async () => {
     await api.admin.get(`/Accounts/${account}/WebhookSecret?regenerate=true`)
     const { webhook_secret } = rowOf(await api.admin.get(`/Accounts/${account}`))

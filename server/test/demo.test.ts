@@ -1,3 +1,5 @@
+import { type Actor, scopes } from '@patchbay/contract/access'
+import { createUserStore } from '@patchbay/server/resources/users/store'
 import { createServices } from '@patchbay/server/services'
 import { createSink } from '@patchbay/server/intake'
 import { createDice } from '@patchbay/server/demo/dice'
@@ -18,6 +20,16 @@ afterEach(() => own.drop())
 const until = Date.parse('2026-11-20T12:00:00Z')
 const size = { accounts: 12, calls: 3000, alerts: 40, days: 7, until, busiest: 0.5 }
 
+const admin: Actor = {
+  token: 'user',
+  scope: 'admin',
+  user_sid: null,
+  account_sid: null,
+  service_provider_sid: null,
+  is_view_only: false,
+  must_change_password: false,
+}
+
 const fill = async () => {
   const { database, migrated } = own
   const progress: string[] = []
@@ -33,7 +45,7 @@ const fill = async () => {
 
 describe('demo data', () => {
   test('is a provider with all that was asked for, found as everything else is', async () => {
-    const { accounts, service_provider_sid, services, progress } = await fill()
+    const { accounts, users, service_provider_sid, services, progress } = await fill()
     expect(new Set(accounts).size).toBe(12)
     const of = (search: object) =>
       services.calls.search({ owner: { service_provider_sid }, page: 1, pageSize: 10, ...search })
@@ -49,8 +61,16 @@ describe('demo data', () => {
     expect(keys.filter(({ last_used }) => last_used === null)).toHaveLength(2)
     for (const table of ['account_limits', 'service_provider_limits', 'system_information'] as const)
       expect(await own.database.db.selectFrom(table).selectAll().execute()).toHaveLength(1)
-    const users = await own.database.db.selectFrom('users').select(['name', 'force_change']).orderBy('name').execute()
-    expect(users.map(({ name }) => name)).toEqual(['account-user', 'provider-user', 'view-only-user'])
+    const people = await createUserStore(own.database).list(admin)
+    expect(people.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['account-user', 'provider-user', 'view-only-user', ...users]),
+    )
+    expect(new Set(people.map(({ scope }) => scope))).toEqual(new Set(scopes))
+    const states = { is_view_only: true, is_active: 0, force_change: 1 }
+    for (const state of Object.entries(states))
+      expect(people.filter((user) => Reflect.get(user, state[0]) === state[1])).not.toEqual([])
+    for (const place of ['account_name', 'service_provider_name'] as const)
+      expect(people.some((user) => user[place])).toBe(true)
   })
 
   test('is the same every time', () => {

@@ -1,12 +1,16 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import { type Caller, createTestApi, member, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { isMysql } from '@patchbay/testkit/test-database'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
   type KeyName,
+  mentionsOf,
   refusalOf,
   rowOf,
+  rowsOf,
   signedIn,
   snapshot,
   sorted,
@@ -269,12 +273,12 @@ describe('who makes users', () => {
     api.as(world.keys[key].token),
   ]
 
-  test('an account, by user or key, makes users of itself alone, whatever it asks for', async () => {
+  test('an account, by user or key, makes users of itself alone, whosever it names', async () => {
     const { A, A2, B, P, Q } = world.sid
     for (const caller of await both('user of A', 'key of A')) {
       for (const place of [
         {},
-        { account_sid: null, service_provider_sid: null },
+        { service_provider_sid: null },
         { account_sid: A2 },
         { account_sid: B, service_provider_sid: Q },
       ])
@@ -285,15 +289,41 @@ describe('who makes users', () => {
   test('a provider, by user or key, makes users of itself and its accounts alone', async () => {
     const { A, B, P, Q } = world.sid
     for (const caller of await both('user of P', 'key of P')) {
-      for (const place of [{}, { service_provider_sid: null }, { service_provider_sid: Q }])
+      for (const place of [{}, { account_sid: null }, { service_provider_sid: Q }])
         expect(await placeMade(caller, place)).toEqual({ account_sid: null, service_provider_sid: P })
-      expect(await placeMade(caller, { account_sid: A, service_provider_sid: Q })).toEqual({
-        account_sid: A,
-        service_provider_sid: P,
-      })
+      for (const service_provider_sid of [Q, null])
+        expect(await placeMade(caller, { account_sid: A, service_provider_sid })).toEqual({
+          account_sid: A,
+          service_provider_sid: P,
+        })
       expect(await placeMade(caller, { account_sid: B })).toBe(400)
       expect(await placeMade(caller, { account_sid: randomUUID() })).toBe(400)
     }
+  })
+
+  test('ROLES-27 a provider that asks for an admin is refused, and an account that asks for either', async () => {
+    const { P } = world.sid
+    const [below, lowest] = [await both('user of P', 'key of P'), await both('user of A', 'key of A')]
+    const before = await snapshot(api)
+    const [admin, ofProvider] = [
+      { account_sid: null, service_provider_sid: null },
+      { account_sid: null, service_provider_sid: P },
+    ]
+    for (const caller of below) {
+      for (const place of [admin, { service_provider_sid: null }])
+        expect(await caller.post('/Users', newUser(place))).toMatchObject({
+          status: 403,
+          body: { msg: 'insufficient permissions', field: 'service_provider_sid' },
+        })
+    }
+    for (const caller of lowest) {
+      for (const place of [admin, ofProvider, { account_sid: null }])
+        expect(await caller.post('/Users', newUser(place))).toMatchObject({
+          status: 403,
+          body: { msg: 'insufficient permissions', field: 'account_sid' },
+        })
+    }
+    expect(await snapshot(api)).toEqual(before)
   })
 
   test("a key cannot change a user of another account or provider, nor an admin's password", async () => {
@@ -324,7 +354,7 @@ describe('who makes users', () => {
 })
 
 describe('PUT Users/{sid}', () => {
-  test('each field alone, also those that turn something off', async () => {
+  test('API-010 each field alone, also those that turn something off', async () => {
     const { sid, name } = await api.user({ account_sid })
     const renamed = `renamed-${name}`
     for (const [body, expected] of [
@@ -492,6 +522,210 @@ describe('where a user belongs', () => {
   })
 })
 
+const userIn = async (user_sid: string, caller = api.admin) =>
+  rowsOf(await caller.get('/Users')).find((row) => row['user_sid'] === user_sid)
+
+/** What the platform stores of people beside what it shows. */
+const secrets = /hashed_password|argon2|activation_code|123456/
+
+describe('GET Users and GET Users/{sid}', () => {
+  test('USERS-21 API-008 one user, with places and flags', async () => {
+    const sp = await api.provider()
+    const own = await api.account(sp, { name: 'Acme' })
+    const { name: service_provider_name } = rowOf(await api.admin.get(`/ServiceProviders/${sp}`))
+    const body = newUser({ account_sid: own, force_change: true, is_view_only: true })
+    const sid = member(await api.admin.post('/Users', body), 'user_sid')
+    expect(await api.admin.get(`/Users/${sid}`)).toMatchObject({
+      status: 200,
+      body: {
+        user_sid: sid,
+        name: body.name,
+        email: body.email,
+        scope: 'account',
+        service_provider_sid: sp,
+        service_provider_name,
+        account_sid: own,
+        account_name: 'Acme',
+        is_active: 1,
+        is_view_only: true,
+        force_change: 1,
+        provider: 'local',
+      },
+    })
+    const admin = await api.user()
+    const ofProvider = await api.user({ service_provider_sid: sp })
+    expect((await api.admin.get(`/Users/${admin.sid}`)).body).toMatchObject({
+      scope: 'admin',
+      service_provider_sid: null,
+      service_provider_name: null,
+      account_sid: null,
+      account_name: null,
+      is_active: 1,
+      is_view_only: false,
+      force_change: 0,
+    })
+    expect((await api.admin.get(`/Users/${ofProvider.sid}`)).body).toMatchObject({
+      scope: 'service_provider',
+      service_provider_sid: sp,
+      service_provider_name,
+      account_sid: null,
+    })
+  })
+
+  test('USERS-21 API-006 the list has each user with the places that are some, by name', async () => {
+    const sp = await api.provider()
+    const own = await api.account(sp, { name: 'Acme' })
+    const { name: service_provider_name } = rowOf(await api.admin.get(`/ServiceProviders/${sp}`))
+    const caller = (await api.apiKey({ service_provider_sid: sp })).caller
+    const made = []
+    for (const [name, place] of [
+      ['Zoe', { service_provider_sid: sp }],
+      ['adam', { account_sid: own, is_view_only: true }],
+    ] as const) {
+      const body = newUser({ ...place, name: `${name} ${randomUUID()}` })
+      made.push({ ...body, user_sid: member(await api.admin.post('/Users', body), 'user_sid') })
+    }
+    const [zoe, adam] = made
+    const flags = { is_active: 1, force_change: 0, provider: 'local' }
+    expect((await caller.get('/Users')).body).toEqual([
+      {
+        ...flags,
+        user_sid: adam?.user_sid,
+        name: adam?.name,
+        email: adam?.email,
+        scope: 'account',
+        is_view_only: true,
+        account_sid: own,
+        account_name: 'Acme',
+        service_provider_sid: sp,
+        service_provider_name,
+      },
+      {
+        ...flags,
+        user_sid: zoe?.user_sid,
+        name: zoe?.name,
+        email: zoe?.email,
+        scope: 'service_provider',
+        is_view_only: false,
+        service_provider_sid: sp,
+        service_provider_name,
+      },
+    ])
+    const admin = await api.user()
+    expect(await userIn(admin.sid)).toEqual({
+      ...flags,
+      user_sid: admin.sid,
+      name: admin.name,
+      email: `${admin.name}@example.org`,
+      scope: 'admin',
+      is_view_only: false,
+    })
+    expect((await (await api.apiKey({ account_sid: await api.account(sp) })).caller.get('/Users')).body).toEqual([])
+  })
+
+  test('a user whose row lacks the provider is of the account, and of its provider', async () => {
+    const user = await api.user({ account_sid })
+    await api.test.database.db
+      .updateTable('users')
+      .set({ service_provider_sid: null })
+      .where('user_sid', '=', user.sid)
+      .execute()
+    const place = { scope: 'account', account_sid, service_provider_sid: provider }
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    expect(await userIn(user.sid, ofProvider.caller)).toMatchObject(place)
+    expect((await ofProvider.caller.get(`/Users/${user.sid}`)).body).toMatchObject(place)
+    expect((await user.caller.get(`/Users/${user.sid}`)).body).toMatchObject(place)
+    const stranger = await api.user({ service_provider_sid: await api.provider() })
+    expect(await userIn(user.sid, stranger.caller)).toBeUndefined()
+  })
+
+  test('USERS-22 neither tells a password nor a code, and initial_password is taken by POST and PUT', async () => {
+    const body = newUser({ account_sid })
+    const sid = member(await api.admin.post('/Users', body), 'user_sid')
+    await put(sid, { email: `2${body.email}`, email_activation_code: '123456' })
+    expect((await put(sid, { initial_password: `${password}2` })).status).toBe(204)
+    expect((await api.signIn(body.name, `${password}2`)).status).toBe(200)
+    for (const path of ['/Users', `/Users/${sid}`]) {
+      const { text } = await api.admin.get(path)
+      expect(text).toContain(body.name)
+      expect(text).not.toContain(password)
+      expect(text).not.toMatch(secrets)
+    }
+  })
+
+  test('an unknown user is 404 to an admin, and 403 to others, as one of others is', async () => {
+    const { caller } = await api.user({ account_sid })
+    const others = await api.user()
+    expect(refusalOf(await api.admin.get(`/Users/${randomUUID()}`))).toEqual([404, 'Not Found'])
+    expect(refusalOf(await api.admin.get('/Users/123'))).toEqual([400, 'Bad request'])
+    for (const sid of [randomUUID(), others.sid])
+      expect(refusalOf(await caller.get(`/Users/${sid}`))).toEqual([403, 'insufficient permissions'])
+  })
+})
+
+test('USERS-23 a user made with force_change is told so at sign-in until the password has been changed', async () => {
+  const body = newUser({ account_sid, force_change: true })
+  const sid = member(await api.admin.post('/Users', body), 'user_sid')
+  const signedInAs = async (typed: string) => (await api.signIn(body.name, typed)).body
+  expect(await signedInAs(password)).toMatchObject({ force_change: true })
+  const { token } = await signedInAs(password)
+  expect(await signedInAs(password)).toMatchObject({ force_change: true })
+  const changed = { old_password: password, new_password: `${password}2` }
+  expect((await api.as(token).put(`/Users/${sid}`, changed)).status).toBe(204)
+  expect(await signedInAs(`${password}2`)).toMatchObject({ force_change: false })
+})
+
+describe('DELETE Users/{sid}', () => {
+  test('API-012 the user is gone with all that is his, and signed in no longer', async () => {
+    const user = await api.user({ account_sid, is_view_only: true })
+    const stays = await api.user({ account_sid })
+    expect(await api.admin.delete(`/Users/${user.sid}`)).toMatchObject({ status: 204, text: '' })
+    expect(await mentionsOf(api, user.sid)).toEqual({})
+    expect((await user.caller.get('/Users/me')).status).toBe(401)
+    expect((await api.signIn(user.name, user.password)).status).toBe(403)
+    expect((await api.admin.get(`/Users/${user.sid}`)).status).toBe(404)
+    expect((await stays.caller.get('/Users/me')).status).toBe(200)
+    expect(refusalOf(await api.admin.delete(`/Users/${user.sid}`))).toEqual([404, 'Not Found'])
+    expect(refusalOf(await api.admin.delete('/Users/123'))).toEqual([400, 'Bad request'])
+  })
+
+  test('each scope deletes those it may change, themselves too', async () => {
+    const inAccount = () => api.user({ account_sid, service_provider_sid: provider })
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    const colleague = await inAccount()
+    for (const caller of [api.admin, ofProvider.caller, colleague.caller])
+      expect((await caller.delete(`/Users/${(await inAccount()).sid}`)).status).toBe(204)
+    for (const { caller, sid } of [colleague, ofProvider, await api.user()]) {
+      expect((await caller.delete(`/Users/${sid}`)).status).toBe(204)
+      expect((await caller.get('/Users/me')).status).toBe(401)
+    }
+  })
+
+  test('the name and the address of one who is gone can be had again', async () => {
+    const body = newUser()
+    const sid = member(await api.admin.post('/Users', body), 'user_sid')
+    await api.admin.delete(`/Users/${sid}`)
+    expect((await api.admin.post('/Users', body)).status).toBe(201)
+  })
+
+  test('a change that fails leaves the user and the sessions', async () => {
+    const user = await api.user({ account_sid })
+    const { db } = api.test.database
+    const fails = isMysql ? "SIGNAL SQLSTATE '45000';" : "SELECT RAISE(ABORT, 'stuck');"
+    await sql
+      .raw(
+        `CREATE TRIGGER stuck BEFORE DELETE ON patchbay_sessions ${isMysql ? 'FOR EACH ROW' : ''} BEGIN ${fails} END`,
+      )
+      .execute(db)
+    try {
+      expect((await api.admin.delete(`/Users/${user.sid}`)).status).toBe(500)
+    } finally {
+      await sql.raw('DROP TRIGGER stuck').execute(db)
+    }
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+  })
+})
+
 const change = (user: TestUser, body: object, caller = user.caller) => caller.put(`/Users/${user.sid}`, body)
 
 describe('changing the own password', () => {
@@ -586,17 +820,35 @@ describe('who must change the password', () => {
 })
 
 describe('view-only users', () => {
-  // ROLES-18 also wants the flag read from GET Users/{sid}, which the contract does not have yet.
-  test('the flag is stored on creating and on changing, and told by Users/me', async () => {
+  test('ROLES-18 the flag is stored on creating and on changing, and told by every read', async () => {
     const body = newUser({ is_view_only: true, account_sid })
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
-    const seen = () => isViewOnly(body.name)
-    expect(await seen()).toMatchObject({ is_view_only: true })
+    const seen = async () => {
+      const me = rowOf(await api.as((await api.signIn(body.name, password)).body.token).get('/Users/me'))['user']
+      const all = rowsOf(await api.admin.get('/Users'))
+      const rows = [me, rowOf(await api.admin.get(`/Users/${sid}`)), all.find((row) => row['user_sid'] === sid)]
+      return rows.map((row) => Reflect.get(Object(row), 'is_view_only'))
+    }
+    expect(await seen()).toEqual([true, true, true])
     expect((await put(sid, { is_view_only: false })).status).toBe(204)
-    expect(await seen()).toMatchObject({ is_view_only: false })
+    expect(await seen()).toEqual([false, false, false])
     expect((await put(sid, { is_view_only: true })).status).toBe(204)
     expect((await put(sid, { is_view_only: true })).status).toBe(204)
-    expect(await seen()).toMatchObject({ is_view_only: true })
+    expect(await seen()).toEqual([true, true, true])
+  })
+
+  test('one whom the platform gave every permission is made view-only, too', async () => {
+    const { db } = api.test.database
+    const user = await api.user({ account_sid })
+    for (const { permission_sid } of await db.selectFrom('permissions').select('permission_sid').execute())
+      await db
+        .insertInto('user_permissions')
+        .values({ user_permissions_sid: randomUUID(), user_sid: user.sid, permission_sid })
+        .execute()
+    const shown = async () => rowOf(await user.caller.get('/Users/me'))['user']
+    expect(await shown()).toMatchObject({ is_view_only: false })
+    expect((await put(user.sid, { is_view_only: true })).status).toBe(204)
+    expect(await shown()).toMatchObject({ is_view_only: true })
   })
 
   test('a change that does not name the flag keeps it, the own password change as well', async () => {

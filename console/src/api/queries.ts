@@ -18,6 +18,17 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 })
 
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: (context) => call('GET /Users', {}, reading(context)),
+})
+
+export const userQuery = (user_sid: string) =>
+  queryOptions({
+    queryKey: ['user', user_sid],
+    queryFn: (context) => call('GET /Users/:user_sid', { params: { user_sid } }, reading(context)),
+  })
+
 export const providersQuery = queryOptions({
   queryKey: ['service-providers'],
   queryFn: (context) => call('GET /ServiceProviders', {}, reading(context)),

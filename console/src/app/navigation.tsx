@@ -3,9 +3,12 @@ import type { Me } from '@patchbay/contract/users'
 import { Link } from '@tanstack/react-router'
 import { LogOut, Search, Settings2 } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
+import { ScreenLink } from '../page/links.tsx'
+import { scopeNames } from '../page/scope-names.ts'
 import type { MenuEntry } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
 import { screens } from '../screens/all.ts'
+import { editUser } from '../screens/users/screens.ts'
 import { requiredSession } from '../session/session.ts'
 import { signOut } from '../session/calls.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -17,8 +20,6 @@ import { menuTarget } from './menu.ts'
 import { modifier } from './modifier.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
-
-const scopeNames = { admin: 'Admin', service_provider: 'Service provider', account: 'Account' } as const
 
 /** The entries of one group, for those whom they lead somewhere. */
 const Entries = ({ group }: { group: MenuEntry['group'] }) => {
@@ -97,10 +98,19 @@ export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () 
         </ul>
       </nav>
       <div className={styles['user']}>
-        <div>
-          <Tooltip text={user.name}>{() => <strong>{user.name}</strong>}</Tooltip>
-          <span className={styles['scope']}>Scope: {scopeNames[actor.scope]}</span>
-        </div>
+        <Tooltip text={`Edit user ${user.name}`}>
+          {(tipId) => (
+            <ScreenLink
+              to={editUser}
+              params={{ user_sid: user.user_sid }}
+              className={styles['person']}
+              aria-describedby={tipId}
+            >
+              <strong>{user.name}</strong>
+              <span className={styles['scope']}>Scope: {scopeNames[actor.scope]}</span>
+            </ScreenLink>
+          )}
+        </Tooltip>
         <PreferencesButton />
         <IconButton label="Sign out" size="small" onClick={() => void signOut()}>
           <LogOut size={16} aria-hidden="true" />

@@ -42,15 +42,20 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
-export const AccountFilter = ({
-  value,
-  onChange,
-}: {
+interface AccountFilterProps {
   value: string | undefined
+  /** An empty text stands for all of them. */
   onChange: (account_sid: string) => void
-}) => {
+  /** All accounts are a choice, too. */
+  all?: boolean
+}
+
+const allAccounts = { value: '', label: 'All accounts' }
+
+export const AccountFilter = ({ value, onChange, all = false }: AccountFilterProps) => {
   const accounts = useAccounts()
-  const options = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all ? [allAccounts, ...known] : known
   const place = useRef<HTMLLabelElement>(null)
   const { Select } = useSearchSelect(options.length > few, place)
   const choose = (account_sid: string) => {

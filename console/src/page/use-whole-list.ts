@@ -16,45 +16,50 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
   question: string
   columns: readonly SortableColumn<Row>[]
   rowKey: (row: Row) => string
+  /** the column whose order the rows have until another is chosen; without it they stand as they come */
+  order?: string
   /** the texts in which the filter looks: those that are shown */
   texts: (row: Row) => readonly (string | null)[]
+  /** the filters beside the text: whether they let a row through, and how the address is without them */
+  filters?: { keep: (row: Row, search: Search) => boolean; unfiltered: Partial<Search> }
 }
 
 /** A list that the API sends as a whole: filtered and put in order here, at every key. */
 export const useWholeList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
-  const { screen, query, question, columns, rowKey, texts } = options
+  const { screen, query, question, columns, order, rowKey, texts, filters } = options
   const address = useListSearch(screen)
-  const { filter = '', sort: said } = address.search
+  const { search } = address
+  const { filter = '', sort: said } = search
   const held = useHeld({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
   const all = held.data
   const sort = useMemo(() => sortIn(said), [said])
+  // Put in order once, and not again at every key.
+  const ordered = useMemo(() => all && sorted(all, columns, sort ?? sortIn(order)), [all, columns, sort, order])
   const rows = useMemo(
-    () =>
-      all &&
-      sorted(
-        all.filter((row) => matches(filter, texts(row))),
-        columns,
-        sort,
-      ),
-    [all, filter, texts, columns, sort],
+    () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, texts(row))),
+    [ordered, filter, filters, search, texts],
   )
   const shown = useMemo(
     () => columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined })),
     [columns],
   )
+  const unfiltered = filters?.unfiltered ?? {}
   const view: ListView<Row> = {
     query,
     rows,
     total: rows?.length ?? 0,
     whole: all?.length ?? 0,
     held,
-    isFiltered: filter !== '' && all?.length !== 0,
-    clearFilters: () => address.change({ filter: undefined } as Partial<Search>),
+    isFiltered:
+      all?.length !== 0 && [filter, ...Object.keys(unfiltered).map((name) => Reflect.get(search, name))].some(Boolean),
+    clearFilters: () => address.change({ filter: undefined, ...unfiltered } as Partial<Search>),
   }
   return {
     view,
+    /** for what else narrows it */
+    address,
     table: {
       columns: shown,
       rowKey,

@@ -5,6 +5,15 @@ import { createPassword } from './create-password/screens.ts'
 import { recentCalls } from './recent-calls/screens.ts'
 import { settings } from './settings/screens.ts'
 import { signIn } from './sign-in/screens.ts'
+import { userScreens } from './users/screens.ts'
 
 /** Every screen there is, in the order of the menu. */
-export const screens: readonly Screen[] = [signIn, createPassword, settings, ...accountScreens, recentCalls, auditTrail]
+export const screens: readonly Screen[] = [
+  signIn,
+  createPassword,
+  ...userScreens,
+  settings,
+  ...accountScreens,
+  recentCalls,
+  auditTrail,
+]

@@ -27,7 +27,7 @@ export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'my
 export interface Database {
   engine: EngineName
   db: Kysely<Tables>
-  /** The same data for reads of call records, off the main thread where the engine is in this process. */
+  /** The same data for reads of call records and long lists, off the main thread where the engine is in this process. */
   reader: Kysely<Tables>
   /** And for those that may take a second: they wait for each other, and nothing else waits for them. */
   searcher: Kysely<Tables>

@@ -1,5 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
 import { createAccount } from '../resources/accounts/store.ts'
 import { createApiKey } from '../resources/api-keys/store.ts'
@@ -10,7 +11,7 @@ import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
 import { createDice, type Dice } from './dice.ts'
-import { accountName, providerDomain, providerName, realmOf } from './names.ts'
+import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf } from './names.ts'
 
 /** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
 export interface DemoSize {
@@ -61,30 +62,25 @@ const fillAccounts = async (
 const fillUsers = async (
   { services: { write, passwords } }: DemoPlace,
   service_provider_sid: string,
-  account_sid: string | undefined,
+  accounts: readonly string[],
   password: string,
 ): Promise<string[]> => {
-  const hashed_password = await passwords.hash(password)
-  const places = [
-    { name: 'provider-user', service_provider_sid, account_sid: null, viewOnly: false },
-    ...(account_sid
-      ? [
-          { name: 'account-user', service_provider_sid, account_sid, viewOnly: false },
-          { name: 'view-only-user', service_provider_sid, account_sid, viewOnly: true },
-        ]
-      : []),
-  ]
-  for (const { viewOnly, ...place } of places) {
-    const user = {
-      ...place,
-      email: `${place.name}@harbour-voice.example`,
-      hashed_password,
-      is_active: 1 as const,
-      force_change: 0 as const,
-    }
+  const known = await passwords.hash(password)
+  // What everybody knows must not open everything.
+  const unknown = await passwords.hash(randomUUID())
+  const people = demoUsers.flatMap(({ account, ...user }) => {
+    const account_sid = account === undefined ? null : accounts[account]
+    return account_sid === undefined ? [] : [{ ...user, account_sid }]
+  })
+  for (const { name, scope, account_sid, is_active = 1, force_change = 0, viewOnly = false } of people) {
+    const hashed_password = scope === 'admin' ? unknown : known
+    const place = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
+    const user = { ...place, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
     await write('patchbay', (door) => createUser(door, user, viewOnly))
   }
-  return places.map(({ name }) => name)
+  return people
+    .filter(({ scope, is_active, force_change }) => scope !== 'admin' && is_active !== 0 && !force_change)
+    .map(({ name }) => name)
 }
 
 const day = 86_400_000
@@ -173,7 +169,7 @@ export const fillDemo = async (place: DemoPlace, size: DemoSize, password: strin
     createProvider(door, { name: providerName, root_domain: providerDomain }),
   )
   const accounts = await fillAccounts(place, service_provider_sid, size.accounts)
-  const users = await fillUsers(place, service_provider_sid, accounts[0], password)
+  const users = await fillUsers(place, service_provider_sid, accounts, password)
   await fillSettings(place, service_provider_sid, accounts[0], size.until)
   const owners = accounts.map((account_sid) => ({ account_sid, service_provider_sid }))
   await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })

@@ -55,6 +55,33 @@ export const accountName = (position: number): string => {
 
 export const realmOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', '-')}.${providerDomain}`
 
+export const mailDomain = 'harbour-voice.example'
+
+interface DemoUser {
+  name: string
+  /** without it, of an account */
+  scope?: 'admin' | 'service_provider'
+  /** its position */
+  account?: number
+  is_active?: 0 | 1
+  force_change?: 0 | 1
+  viewOnly?: true
+}
+
+/** Users of every scope and in every state. */
+export const demoUsers: readonly DemoUser[] = [
+  { name: 'second-admin', scope: 'admin' },
+  { name: 'view-only-admin', scope: 'admin', viewOnly: true },
+  { name: 'provider-user', scope: 'service_provider' },
+  { name: 'provider-newcomer', scope: 'service_provider', force_change: 1 },
+  { name: 'account-user', account: 0 },
+  { name: 'view-only-user', account: 0, viewOnly: true },
+  { name: 'former-user', account: 0, is_active: 0 },
+  ...['amelia.hart', 'bruno.keller', 'chiara.moretti', 'deniz.aydin', 'emil.sørensen', 'farida.haddad'].map(
+    (name, position) => ({ name, account: position + 1 }),
+  ),
+]
+
 export const trunks = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Delta Trunking', 'user', 'Microsoft Teams']
 
 /** Calls from a small set of numbers, as they come from customers, and now and then from elsewhere. */

@@ -107,7 +107,7 @@ test('a key with an account and a provider beside it is of the account alone, wh
 })
 
 describe('the last active admin', () => {
-  test('stays one: neither deactivated, moved nor made view-only, by themselves or a key, nor two at once', async () => {
+  test('stays one: neither deleted, deactivated, moved nor made view-only, by themselves or a key, nor two at once', async () => {
     const alone = await createTestApi()
     try {
       const { user_sid } = (await alone.signIn('admin', 'adm1n-of-the-tests')).body
@@ -117,6 +117,8 @@ describe('the last active admin', () => {
       await alone.user({ is_view_only: true })
       const off = await alone.user()
       expect((await alone.admin.put(`/Users/${off.sid}`, { is_active: false })).status).toBe(204)
+      for (const caller of [alone.admin, key])
+        expect(await caller.delete(`/Users/${user_sid}`)).toMatchObject({ status: 400, body: { code: 'last_admin' } })
       for (const caller of [alone.admin, key])
         for (const body of [{ is_active: false }, { service_provider_sid }])
           expect(await caller.put(`/Users/${user_sid}`, body)).toMatchObject({
@@ -131,6 +133,35 @@ describe('the last active admin', () => {
       await key.put(`/Users/${user_sid}`, { is_active: false })
       const blinded = await key.put(`/Users/${second.sid}`, { is_view_only: true })
       expect(blinded).toMatchObject({ status: 400, body: { code: 'last_admin' } })
+      // Who is no active admin may go.
+      expect((await key.delete(`/Users/${off.sid}`)).status).toBe(204)
+    } finally {
+      await alone.close()
+    }
+  })
+
+  const remove = (key: Caller, sid: string) => key.delete(`/Users/${sid}`)
+  const switchOff = (key: Caller, sid: string) => key.put(`/Users/${sid}`, { is_active: false })
+  const blind = (key: Caller, sid: string) => key.put(`/Users/${sid}`, { is_view_only: true })
+
+  test.each([
+    ['deleted', [remove, remove]],
+    ['deleted and deactivated', [remove, switchOff]],
+    ['deleted and made view-only', [remove, blind]],
+  ] as const)('of twenty who are %s at once one is left', async (_, [one, other]) => {
+    const alone = await createTestApi()
+    try {
+      const { user_sid } = (await alone.signIn('admin', 'adm1n-of-the-tests')).body
+      const key = (await alone.apiKey()).caller
+      const sids = [user_sid]
+      while (sids.length < 20) sids.push((await alone.user()).sid)
+      const gone = await Promise.all(sids.map((sid, nth) => (nth % 2 === 0 ? one : other)(key, sid)))
+      expect(sorted(gone.map(({ status }) => status))).toEqual([...Array<string>(19).fill('204'), '400'])
+      expect(gone.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'last_admin' })
+      const left = rowsOf(await key.get('/Users')).filter(
+        ({ scope, is_active, is_view_only }) => scope === 'admin' && is_active === 1 && is_view_only === false,
+      )
+      expect(left).toHaveLength(1)
     } finally {
       await alone.close()
     }

@@ -1,7 +1,7 @@
 import { createApp } from '@patchbay/server/app'
 import { createSink } from '@patchbay/server/intake'
 import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
-import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { adminPassword, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,6 +41,9 @@ test.each(hostile)('%j is stored and found as it is', async (name) => {
   const taken = await api.admin.get(`/patchbay/accounts/taken?name=${encodeURIComponent(name)}`)
   expect(taken).toMatchObject({ status: 200, body: { name: true } })
   expect(await api.admin.get(`/Accounts/${account}`)).toMatchObject({ status: 200, body: { name } })
+  const user = await api.admin.post('/Users', { name, email: name, initial_password: adminPassword })
+  const told = await api.admin.get(`/Users/${member(user, 'user_sid')}`)
+  expect(told).toMatchObject({ status: 200, body: { name, email: name } })
 })
 
 describe.skipIf(!isMysql)('a session of MariaDB', () => {

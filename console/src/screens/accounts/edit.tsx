@@ -1,8 +1,7 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
@@ -19,11 +18,11 @@ import { limitParts } from '../../page/limits/save-limits.ts'
 import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, startPath, useGo, useScreenParams } from '../../page/links.tsx'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { RecordHead } from '../../page/record-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
-import { toaster } from '../../page/toaster.ts'
+import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { TakeAlong } from '../../page/take-along.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
@@ -40,19 +39,6 @@ import { accountList, editAccount } from './screens.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
-
-const isNotAllowed = (error: unknown): boolean =>
-  error instanceof Failure && (error.status === 403 || error.status === 404 || error.status === 400)
-
-/** An account that may not be seen, or is none, leads back. */
-const useLeaveWhenRefused = (error: unknown): void => {
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (!isNotAllowed(error)) return
-    toaster.failure('You do not have access to this resource')
-    void navigate({ to: startPath, replace: true })
-  }, [error, navigate])
-}
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   headStart(() =>

@@ -1,11 +1,6 @@
-import {
-  defaultPasswordPolicy,
-  type PasswordPolicy,
-  passwordDemand,
-  passwordFaults,
-} from '@patchbay/contract/rules/passwords'
+import { passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState, type ReactNode } from 'react'
+import { type FormEvent, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
@@ -14,23 +9,14 @@ import { signOut } from '../../session/calls.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
+import { usePasswordPolicy } from '../../page/use-password-policy.ts'
 import styles from './create-password.module.css'
 import { createPassword } from './screens.ts'
 
 type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: string[] }
-
-/** The policy in force, asked when the page opens; until it is known, and where it cannot be had, the default. */
-const usePolicy = (): PasswordPolicy => {
-  const [policy, setPolicy] = useState<PasswordPolicy>(defaultPasswordPolicy)
-  useEffect(() => {
-    const controller = new AbortController()
-    call('GET /PasswordSettings', {}, { signal: controller.signal, background: true }).then(setPolicy, () => {})
-    return () => controller.abort()
-  }, [])
-  return policy
-}
 
 const Problems = ({ problem }: { problem: Problem | undefined }) => (
   <div role="alert">
@@ -51,7 +37,8 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
 /** The change of password that the server demands after the first sign-in. */
 export const Screen = (): ReactNode => {
   const navigate = useNavigate()
-  const policy = usePolicy()
+  const policy = usePasswordPolicy()
+  const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
 
@@ -93,7 +80,14 @@ export const Screen = (): ReactNode => {
   return (
     <PublicPage screen={createPassword} description="Choose a password of your own before you go on.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label="Create password">
-        <PasswordField label="New password" name="new-password" autoComplete="new-password" required />
+        <NewPasswordField
+          label="New password"
+          name="new-password"
+          required
+          policy={policy}
+          typed={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
         <PasswordField label="Confirm new password" name="confirmation" autoComplete="new-password" required />
         <Problems problem={problem} />
         <Button type="submit" variant="primary" busy={busy}>

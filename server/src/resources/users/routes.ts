@@ -6,8 +6,18 @@ import type { Context, Handlers } from '../../http/mount.ts'
 import { networkOf } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
-import { changeUser, checkChange, createUser, type NewPassword, readMe, readUser, type UserRow } from './store.ts'
-import { type UserChange, withOwnPassword } from './user-changes.ts'
+import { readMe } from './me.ts'
+import {
+  changeUser,
+  checkChange,
+  createUser,
+  createUserStore,
+  deleteUser,
+  type NewPassword,
+  readUser,
+  type UserRow,
+} from './store.ts'
+import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-changes.ts'
 
 export const userRoutes = ({
   database,
@@ -18,16 +28,20 @@ export const userRoutes = ({
   passwords,
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
+  const users = createUserStore(database)
+
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
-  const placementOf = async (actor: Actor, asked: Owner): Promise<Owner> => {
+  const placementOf = async (actor: Actor, body: Placement): Promise<Owner> => {
+    checkPlacement(actor, body)
     if (actor.scope === 'account')
       return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
-    const provider = actor.scope === 'service_provider' ? actor.service_provider_sid : asked.service_provider_sid
-    if (asked.account_sid === null) return providerPlacement(provider)
-    const account = await owners.account(asked.account_sid)
+    const provider =
+      actor.scope === 'service_provider' ? actor.service_provider_sid : (body.service_provider_sid ?? null)
+    if (!body.account_sid) return providerPlacement(provider)
+    const account = await owners.account(body.account_sid)
     if (account === undefined || (provider !== null && account.service_provider_sid !== provider))
       return invalid('account_sid is not an account of this service provider', 'account_sid')
-    return { account_sid: asked.account_sid, service_provider_sid: account.service_provider_sid }
+    return { account_sid: body.account_sid, service_provider_sid: account.service_provider_sid }
   }
 
   const providerPlacement = async (provider: string | null): Promise<Owner> => {
@@ -56,15 +70,16 @@ export const userRoutes = ({
   }
 
   return {
+    'GET /Users': async ({ actor }) => ok(await users.list(actor)),
+
     'GET /Users/me': async ({ actor }) =>
       ok(await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), actor.is_view_only)),
 
+    'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? refuse('not_found')),
+
     'POST /Users': async ({ actor, body, address, gone }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
-      const placement = await placementOf(actor, {
-        account_sid: body.account_sid ?? null,
-        service_provider_sid: body.service_provider_sid ?? null,
-      })
+      const placement = await placementOf(actor, body)
       const row = {
         name: body.name,
         email: body.email,
@@ -86,6 +101,14 @@ export const userRoutes = ({
       await write(actor, async (door) => {
         const { endsSessions } = await changeUser(door, user_sid, change, password)
         if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: door.trx })
+      })
+      return done
+    },
+
+    'DELETE /Users/:user_sid': async ({ actor, params: { user_sid } }) => {
+      await write(actor, async (door) => {
+        await deleteUser(door, user_sid)
+        await sessions.endAll(user_sid, { trx: door.trx })
       })
       return done
     },

@@ -1,13 +1,12 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
-import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
-import { type Me, me, type Subscription } from '@patchbay/contract/users'
+import { refuse, type RefusalCode } from '@patchbay/contract/errors'
+import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, held, oneAtATime } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
-import type { Encryption } from '../../encryption.ts'
 import { isViewOnly, mayAct, placeOf, userStandings } from '../../stores/principals.ts'
 import { checkUserChange, type UserChange } from './user-changes.ts'
 
@@ -15,109 +14,119 @@ import { checkUserChange, type UserChange } from './user-changes.ts'
 
 const viewOnlySid = 'ffbc342a-546a-11ed-bdc3-0242ac120002'
 
-const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
-const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options
-const providerColumns = me.shape.sp.keyof().options
+/** Answered as members of the same name. */
+const memberColumns = members
+  .omit({ scope: true, is_view_only: true, account_name: true, service_provider_name: true })
+  .keyof().options
 
-/** Every column null. */
-const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
-  // Object.fromEntries forgets which names it was given.
-  Object.fromEntries(columns.map((column) => [column, null])) as Record<C, null>
+/** The least that a list answers of each. */
+const listedColumns = ['users.name', 'users.email', 'users.provider'] as const
 
-interface AccountSecrets {
-  webhook_secret: string
-  subspace_client_secret: string | null
-  bucket_credential: string | null
-}
+/** With the names of the places, the provider's being that of the account where there is one. */
+const placedUsers = (db: Kysely<Tables>) =>
+  userStandings(db)
+    .leftJoin('service_providers', (join) =>
+      join.on((on) =>
+        on(
+          'service_providers.service_provider_sid',
+          '=',
+          on.fn.coalesce('accounts.service_provider_sid', 'users.service_provider_sid'),
+        ),
+      ),
+    )
+    .select([...listedColumns, 'accounts.name as account_name', 'service_providers.name as service_provider_name'])
 
-const masked = <R extends AccountSecrets>(row: R) => ({
-  ...row,
-  webhook_secret: maskToken(row.webhook_secret),
-  subspace_client_secret: row.subspace_client_secret && maskKey(row.subspace_client_secret),
-  bucket_credential: row.bucket_credential === null ? null : ('********' as const),
-})
+type PlacedUser = Awaited<ReturnType<ReturnType<typeof placedUsers>['executeTakeFirstOrThrow']>>
 
-const last4Of = (stored: string | null, encryption: Encryption): string | null => {
-  const text = stored === null ? undefined : encryption.decrypt(stored)
-  // The platform encrypts JSON: the digits stand in quotes.
-  return text?.replaceAll('"', '') ?? null
-}
-
-/** Neither pending nor ended; an account has at most one such. */
-const readSubscription = async (
-  { db }: Database,
-  encryption: Encryption,
-  account_sid: string,
-): Promise<Subscription | null> => {
-  const running = await db
-    .selectFrom('account_subscriptions')
-    .selectAll()
-    .where('account_sid', '=', account_sid)
-    .where('pending', '=', 0)
-    .where('effective_end_date', 'is', null)
-    .executeTakeFirst()
-  if (running === undefined) return null
-  const products = await db
-    .selectFrom('account_products')
-    .innerJoin('products', 'products.product_sid', 'account_products.product_sid')
-    .select(['products.name', 'account_products.quantity'])
-    .where('account_products.account_subscription_sid', '=', running.account_subscription_sid)
-    .orderBy('products.name')
-    .execute()
+const listed = (row: PlacedUser): ListedUser => {
+  const { scope, account_sid, service_provider_sid } = placeOf(row)
+  const { user_sid, name, email, is_active, force_change, provider, account_name, service_provider_name } = row
   return {
-    status: 'active',
-    account_subscription_sid: running.account_subscription_sid,
-    start_date: running.effective_start_date,
-    products,
-    card_type: running.card_type,
-    last4: last4Of(running.last4, encryption),
-    exp_month: running.exp_month,
-    exp_year: running.exp_year,
-    statement_descriptor: running.stripe_statement_descriptor,
+    user_sid,
+    name,
+    email,
+    scope,
+    is_active,
+    is_view_only: isViewOnly(row),
+    force_change,
+    provider,
+    ...(account_sid === null ? {} : { account_sid, account_name: account_name ?? '' }),
+    ...(service_provider_sid === null
+      ? {}
+      : { service_provider_sid, service_provider_name: service_provider_name ?? '' }),
   }
 }
 
-export const readMe = async (
-  database: Database,
-  encryption: Encryption,
-  user_sid: string,
-  is_view_only: boolean,
-): Promise<Me> => {
-  const { db } = database
-  const users = db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid)
-  const user = (await users.executeTakeFirst()) ?? refuse('unauthorized')
-  const account = await db
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('account_sid', '=', user.account_sid ?? '')
-    .executeTakeFirst()
-  const sp =
-    (await db
-      .selectFrom('service_providers')
-      .select(providerColumns)
-      .where('service_provider_sid', '=', account?.service_provider_sid ?? user.service_provider_sid ?? '')
-      .executeTakeFirst()) ?? none(providerColumns)
+/** The lists of each scope, compiled once. */
+const queries = (db: Kysely<Tables>) => {
+  const ordered = () => placedUsers(db).orderBy('users.name').orderBy('users.user_sid')
   return {
-    user: {
-      ...user,
-      force_change: user.force_change === 1,
-      email_validated: user.email_validated === 1,
-      phone_validated: user.phone_validated === 1,
-      is_view_only,
+    all: prepared(db, () => ordered()),
+    ofProvider: prepared(db, (sid: string) =>
+      ordered().where((where) =>
+        where.or([
+          where('accounts.service_provider_sid', '=', sid),
+          where.and([where('users.account_sid', 'is', null), where('users.service_provider_sid', '=', sid)]),
+        ]),
+      ),
+    ),
+    ofAccount: prepared(db, (sid: string) => ordered().where('users.account_sid', '=', sid)),
+    one: prepared(db, (sid: string) =>
+      placedUsers(db)
+        .select(memberColumns.map((column) => `users.${column}` as const))
+        .where('users.user_sid', '=', sid),
+    ),
+  }
+}
+
+export interface UserStore {
+  list(actor: Actor): Promise<ListedUser[]>
+  read(user_sid: string): Promise<User | undefined>
+}
+
+export const createUserStore = ({ db, reader }: Database): UserStore => {
+  const { one } = queries(db)
+  // A hundred thousand of them hold up nobody who is waiting for something else.
+  const find = queries(reader)
+
+  const rowsFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<PlacedUser[]> => {
+    switch (scope) {
+      case 'admin':
+        return find.all()
+      case 'service_provider':
+        return find.ofProvider(service_provider_sid ?? '')
+      case 'account':
+        return find.ofAccount(account_sid ?? '')
+    }
+  }
+
+  return {
+    async list(actor) {
+      return (await rowsFor(actor)).map(listed)
     },
-    account: { ...(account ? masked(account) : none(accountColumns)), root_domain: sp.root_domain },
-    sp,
-    subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
+    async read(user_sid) {
+      const [row] = await one(user_sid)
+      if (row === undefined) return undefined
+      const { provider_of_account: _provider, account_is_active: _active, only_permission: _only, ...shown } = row
+      return { ...shown, ...placeOf(row), is_view_only: isViewOnly(row) }
+    },
   }
 }
 
+/** A user as changing needs him. */
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
   userStandings(db)
-    .select([...userColumns.map((column) => `users.${column}` as const), 'users.hashed_password'])
+    .select([...memberColumns.map((column) => `users.${column}` as const), 'users.hashed_password'])
     .where('users.user_sid', '=', user_sid)
     .executeTakeFirst()
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
+
+/** Looked at anew, since the user may have been moved since the caller was let in. */
+const checkReach = (actor: Actor, user: UserRow, refusal: RefusalCode): void => {
+  const asOwner = { ...actor, is_view_only: false, must_change_password: false }
+  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', placeOf(user))) refuse(refusal)
+}
 
 /** What the rules say to a change, with user and account as they stand now. */
 export const checkChange = async (
@@ -126,17 +135,14 @@ export const checkChange = async (
   user: UserRow,
   change: UserChange,
 ): Promise<Owner | undefined> => {
-  const place = placeOf(user)
-  // Looked at anew, since the user may have been moved since the caller was let in.
-  const asOwner = { ...actor, is_view_only: false, must_change_password: false }
-  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', place)) refuse('forbidden')
+  checkReach(actor, user, 'forbidden')
   const account_sid = change.account_sid ?? user.account_sid
   const account = await db
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid'])
     .where('account_sid', '=', account_sid ?? '')
     .executeTakeFirst()
-  checkUserChange(actor, { ...user, place }, change, account)
+  checkUserChange(actor, { ...user, place: placeOf(user) }, change, account)
   return account
 }
 
@@ -162,11 +168,9 @@ const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: b
       .insertInto('permissions')
       .values({ permission_sid, name: 'VIEW_ONLY', description: 'Can view data but not make changes' })
       .execute()
-  await trx
-    .deleteFrom('user_permissions')
-    .where('user_sid', '=', user_sid)
-    .where('permission_sid', '=', permission_sid)
-    .execute()
+  const given = trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid)
+  // Beside another permission it would say nothing, and the others decide nothing (§2.2).
+  await (viewOnly ? given : given.where('permission_sid', '=', permission_sid)).execute()
   if (viewOnly)
     await trx
       .insertInto('user_permissions')
@@ -230,9 +234,9 @@ const columnsOf = (change: UserChange, account: Owner | undefined, password: New
 
 const administers = (user: UserRow): boolean => placeOf(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
 
-/** Somebody must be left who can do everything. */
-const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow): Promise<void> => {
-  if (!administers(before) || administers(after)) return
+/** Somebody must be left who can do everything; `after` is undefined for one who is gone. */
+const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow | undefined): Promise<void> => {
+  if (!administers(before) || (after && administers(after))) return
   const admins = await userStandings(trx)
     .where('users.account_sid', 'is', null)
     .where('users.service_provider_sid', 'is', null)
@@ -248,7 +252,12 @@ const endsSessions = (before: UserRow, after: UserRow): boolean =>
   after.account_sid !== before.account_sid ||
   after.service_provider_sid !== before.service_provider_sid
 
-const shown = ({ hashed_password: _hash, provider_of_account: _provider, ...user }: UserRow) => user
+/** What is recorded of a user; of the password that it changed. */
+const recorded = (row: UserRow) => {
+  const { hashed_password: password, provider_of_account: _provider, account_is_active: _active, ...rest } = row
+  const { only_permission: _only, ...columns } = rest
+  return { ...columns, password, is_view_only: isViewOnly(row) }
+}
 
 export const changeUser = async (
   write: Write,
@@ -270,6 +279,17 @@ export const changeUser = async (
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
   const after = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   await checkAdminLeft(write, before, after)
-  write.record({ action: 'update', kind: 'user', sid: user_sid, before: shown(before), after: shown(after) })
+  write.record({ action: 'update', kind: 'user', sid: user_sid, before: recorded(before), after: recorded(after) })
   return { endsSessions: endsSessions(before, after) }
+}
+
+export const deleteUser = async (write: Write, user_sid: string): Promise<void> => {
+  const { trx, author } = write
+  await oneUserAtATime(write)
+  const before = (await readUser({ db: trx }, user_sid)) ?? refuse('not_found')
+  if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
+  await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
+  await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
+  await checkAdminLeft(write, before, undefined)
+  write.record({ action: 'delete', kind: 'user', sid: user_sid, before: recorded(before), after: null })
 }

@@ -1,10 +1,10 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { invalid, refuse } from '@patchbay/contract/errors'
-import type { userChange } from '@patchbay/contract/users'
+import type { newUser, userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
 import type { Place } from '../../stores/principals.ts'
 
-/** What a change of a user may not do, in the order in which the wire says it (api/1-identity.md §5.5). */
+/** What creating and changing a user may not do; a change in the order in which the wire says it (api/1-identity.md §5.5). */
 
 export type UserChange = z.output<typeof userChange>
 
@@ -15,6 +15,16 @@ export interface ChangedUser {
   service_provider_sid: string | null
   provider: string
   place: Place
+}
+
+/** The places that a new user is wanted in: what is left out is the caller's own, null is none. */
+export type Placement = Pick<z.output<typeof newUser>, 'account_sid' | 'service_provider_sid'>
+
+/** Nobody makes more than they are: a provider no admin, an account neither an admin nor a user of its provider. */
+export const checkPlacement = (actor: Actor, { account_sid, service_provider_sid }: Placement): void => {
+  if (actor.scope === 'account' && account_sid === null) refuse('insufficient_permissions', { field: 'account_sid' })
+  if (actor.scope === 'service_provider' && service_provider_sid === null && !account_sid)
+    refuse('insufficient_permissions', { field: 'service_provider_sid' })
 }
 
 /** A null where a value stands would make an account user a provider user, or that an admin. */

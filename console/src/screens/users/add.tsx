@@ -1,0 +1,87 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { call } from '../../api/client.ts'
+import { accountsQuery } from '../../api/queries.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { usePasswordPolicy } from '../../page/use-password-policy.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { AccessSection } from './form/access-section.tsx'
+import { DetailsSection } from './form/details-section.tsx'
+import { PasswordSection } from './form/password-section.tsx'
+import { PlaceSection } from './form/place-section.tsx'
+import { emptyUser, userRefusal, userSent, type UserValues, userValues } from './form/user-form.ts'
+import { scopesOf } from './scopes-of.ts'
+import { addUser, userList } from './screens.ts'
+
+/** A new user: an admin, or of the current service provider. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const accounts = useQuery(accountsQuery(service_provider_sid)).data
+  const hasAccounts = accounts?.length !== 0
+  const policy = usePasswordPolicy()
+  const go = useGo()
+
+  // The account that the list showed, or the only one there is.
+  const filtered = stored.accountFilter.read()
+  const known =
+    accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
+  const account_sid = actor.account_sid ?? known?.account_sid ?? ''
+  const start = useMemo(() => ({ ...emptyUser, scope: actor.scope, account_sid }), [actor.scope, account_sid])
+
+  const create = useAction({
+    run: (values: UserValues) => {
+      const { initial_password } = values
+      return call('POST /Users', { body: { ...userSent(values, service_provider_sid), initial_password } })
+    },
+    done: () => 'User created successfully',
+    changes: [['users']],
+  })
+  const state = useRecordForm({
+    schema: useMemo(() => userValues({ policy, isNew: true, hasAccounts }), [policy, hasAccounts]),
+    stored: start,
+    refusal: userRefusal,
+    save: async (values) => {
+      const { user_sid } = await create.mutateAsync(values)
+      markChanged(userList, user_sid)
+      // The list shows him, whatever it showed before.
+      const account = values.scope === 'account' ? values.account_sid : undefined
+      if (actor.scope !== 'account') stored.accountFilter.write(account ?? '')
+      await go({ to: userList, search: actor.scope === 'account' || !account ? {} : { account }, ignoreBlocker: true })
+    },
+  })
+  return (
+    <>
+      <ScreenHead screen={addUser} description="Somebody who signs in with a name and a password." />
+      <RecordForm
+        label="Add a user"
+        state={state}
+        cancel={
+          <ScreenLink {...backTo(userList)} className={buttonClass('secondary')}>
+            Cancel
+          </ScreenLink>
+        }
+      >
+        {isAtLeast(actor.scope, 'service_provider') && (
+          <PlaceSection
+            scopes={scopesOf(actor.scope)}
+            service_provider_sid={service_provider_sid}
+            hasAccounts={hasAccounts}
+          />
+        )}
+        <DetailsSection />
+        <PasswordSection isNew policy={policy} />
+        <AccessSection />
+      </RecordForm>
+    </>
+  )
+}

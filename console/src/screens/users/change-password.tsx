@@ -1,0 +1,100 @@
+import { passwordFaults } from '@patchbay/contract/rules/passwords'
+import type { User } from '@patchbay/contract/users'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { userQuery } from '../../api/queries.ts'
+import { formText } from '../../page/form-text.ts'
+import { useAction } from '../../page/use-action.ts'
+import { usePasswordPolicy } from '../../page/use-password-policy.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import styles from './change-password.module.css'
+
+interface Faults {
+  old?: string
+  chosen?: string
+  again?: string
+}
+
+/** Where a refusal of the server belongs. */
+const refusedFields = (error: Error | null): Faults => {
+  if (!(error instanceof Failure)) return {}
+  if (error.field === 'new_password') return { chosen: error.message }
+  return error.status === 403 ? { old: 'The old password was not accepted' } : {}
+}
+
+/** Changes the own password, which wants the old one; the other sessions of the user end. */
+export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => void }) => {
+  const { user_sid, name } = user
+  const policy = usePasswordPolicy()
+  const [typed, setTyped] = useState('')
+  const [faults, setFaults] = useState<Faults>({})
+  const change = useAction({
+    run: (body: { old_password: string; new_password: string }) =>
+      call('PUT /Users/:user_sid', { params: { user_sid }, body }),
+    done: () => 'User updated successfully',
+    changes: [userQuery(user_sid).queryKey],
+    after: onClose,
+  })
+  const shown = { ...refusedFields(change.error), ...faults }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const [old_password, new_password] = [formText(form, 'old-password'), formText(form, 'new-password')]
+    const found: Faults = {
+      ...(old_password === '' ? { old: 'Enter your present password' } : {}),
+      ...(passwordFaults(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
+      ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
+    }
+    setFaults(found)
+    if (Object.keys(found).length === 0 && !change.isPending) change.mutate({ old_password, new_password })
+  }
+  return (
+    <Dialog title="Change password" onClose={onClose} blocking={change.isPending}>
+      <form onSubmit={submit} noValidate className={styles['form']} aria-label="Change password">
+        {/* Password managers keep it under this name. */}
+        <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
+        <PasswordField
+          label="Old password"
+          name="old-password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          error={shown.old}
+        />
+        <NewPasswordField
+          label="New password"
+          name="new-password"
+          required
+          policy={policy}
+          typed={typed}
+          error={shown.chosen}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <PasswordField
+          label="Confirm new password"
+          name="confirmation"
+          autoComplete="new-password"
+          required
+          error={shown.again}
+        />
+        {change.isError && (
+          <Banner tone="bad" role="alert" requestId={requestIdOf(change.error)}>
+            {failureText(change.error)}
+          </Banner>
+        )}
+        <p className={styles['note']}>Wherever else you are signed in, you will be signed out.</p>
+        <div className={styles['actions']}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={change.isPending}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

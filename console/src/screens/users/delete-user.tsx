@@ -1,0 +1,42 @@
+import type { ListedUser } from '@patchbay/contract/users'
+import { call } from '../../api/client.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { endSession, flashes, requiredSession } from '../../session/session.ts'
+
+interface DeleteUserProps {
+  user: Pick<ListedUser, 'user_sid' | 'name'>
+  onClose: () => void
+  /** in place of closing, once he is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Asks, says what it means, and deletes a user; who deletes themselves is signed out. */
+export const DeleteUser = ({ user: { user_sid, name }, onClose, onDeleted }: DeleteUserProps) => {
+  const isSelf = user_sid === requiredSession().claims.user_sid
+  const remove = useAction({
+    run: () => call('DELETE /Users/:user_sid', { params: { user_sid } }),
+    done: () => `Deleted user ${name}`,
+    // The session is over: nothing more can be read with it.
+    changes: isSelf ? [] : [['users']],
+    after: () => (isSelf ? endSession(flashes.signedOut) : (onDeleted ?? onClose)()),
+  })
+  return (
+    <ConfirmAction
+      action={remove}
+      title={isSelf ? 'Delete yourself?' : 'Delete user?'}
+      confirmLabel={isSelf ? 'Delete my user' : 'Delete user'}
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {isSelf
+          ? 'is you. You will be signed out at once and cannot sign in again. This cannot be undone.'
+          : 'will be deleted, is signed out at once, and cannot sign in again. This cannot be undone.'}
+      </p>
+    </ConfirmAction>
+  )
+}

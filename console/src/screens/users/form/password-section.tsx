@@ -1,0 +1,36 @@
+import type { PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { NewPasswordField } from '../../../ui/new-password-field.tsx'
+import type { UserValues } from './user-form.ts'
+
+/** A password that somebody else chooses, and whether the user must choose another at the next sign-in. */
+export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: PasswordPolicy }) => {
+  const { register, formState, control } = useFormContext<UserValues>()
+  const typed = useWatch({ control, name: 'initial_password' })
+  return (
+    <FormSection
+      title="Password"
+      description={
+        isNew
+          ? 'Tell the user this password yourself; no mail is sent.'
+          : 'Leave it empty to keep the present one. A new one signs the user out everywhere.'
+      }
+    >
+      <NewPasswordField
+        label="Temporary password"
+        required={isNew}
+        policy={policy}
+        typed={typed}
+        error={formState.errors.initial_password?.message}
+        {...register('initial_password')}
+      />
+      <CheckboxField
+        label="Force change of password"
+        hint="The next sign-in asks for a password of the user’s own before anything else."
+        {...register('force_change')}
+      />
+    </FormSection>
+  )
+}

@@ -1,0 +1,112 @@
+import { newUser } from '@patchbay/contract/users'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import { emptyUser, userRefusal, type UserRules, userSent, userValues, valuesOf } from './user-form.ts'
+
+const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
+const rules: UserRules = { policy, isNew: true, hasAccounts: true }
+const account_sid = '11111111-1111-4111-8111-111111111111'
+const service_provider_sid = '22222222-2222-4222-8222-222222222222'
+const full = { ...emptyUser, account_sid, name: 'ann', email: 'ann@example.org', initial_password: 'abcdefg1' }
+
+/** What is wrong, by field. */
+const faults = (values: object, more: Partial<UserRules> = {}, stored?: { email: string }) =>
+  Object.fromEntries(
+    (userValues({ ...rules, ...more }, stored).safeParse({ ...full, ...values }).error?.issues ?? []).map((issue) => [
+      issue.path.join('.'),
+      issue.message,
+    ]),
+  )
+
+test('a form that lacks nothing has no faults', () => {
+  expect(faults({})).toEqual({})
+})
+
+test.each([
+  ['USERS-11', { name: ' ' }, { name: 'Enter a name' }],
+  ['USERS-12', { email: '' }, { email: 'Enter an email address' }],
+  ['', { email: 'ann' }, { email: 'Enter an email address such as name@example.com' }],
+  ['', { email: 'a b@example.org' }, { email: 'Enter an email address such as name@example.com' }],
+  ['USERS-13', { initial_password: '' }, { initial_password: 'Enter a temporary password' }],
+  ['USERS-14', { account_sid: '' }, { account_sid: 'Choose an account' }],
+  ['USERS-16', { initial_password: 'abcdef1' }, { initial_password: 'Invalid password.' }],
+  ['USERS-16', { initial_password: 'abcdefgh' }, { initial_password: 'Invalid password.' }],
+  ['', { name: 'n'.repeat(256) }, { name: 'Use at most 255 characters' }],
+])('%s %j of a new user: %j', (_, values, wrong) => {
+  expect(faults(values)).toEqual(wrong)
+})
+
+test('USERS-13 on edit a password may be left out, and one that is typed must fit', () => {
+  expect(faults({ initial_password: '' }, { isNew: false })).toEqual({})
+  expect(faults({ initial_password: 'short' }, { isNew: false })).toEqual({ initial_password: 'Invalid password.' })
+})
+
+test('USERS-14 USERS-15 only a user of account scope needs an account, of which there may be none', () => {
+  for (const scope of ['admin', 'service_provider']) expect(faults({ scope, account_sid: '' })).toEqual({})
+  expect(faults({ account_sid: '' }, { hasAccounts: false })).toEqual({
+    account_sid: 'Cannot create an account. Service Provider has no accounts.',
+  })
+})
+
+test('an address that is stored is left as it is, whatever it looks like', () => {
+  expect(faults({ email: 'joe' }, {}, { email: 'joe' })).toEqual({})
+  expect(faults({ email: 'jo' }, {}, { email: 'joe' })).not.toEqual({})
+})
+
+test('USERS-17 each scope sends its places, and what is sent is what the wire takes', () => {
+  const places = (scope: 'admin' | 'service_provider' | 'account') => {
+    const sent = userSent({ ...full, scope }, service_provider_sid)
+    expect(newUser.safeParse({ ...sent, initial_password: 'abcdefg1' }).success).toBe(true)
+    return [sent.service_provider_sid, sent.account_sid]
+  }
+  expect(places('admin')).toEqual([null, null])
+  expect(places('service_provider')).toEqual([service_provider_sid, null])
+  expect(places('account')).toEqual([service_provider_sid, account_sid])
+})
+
+const user = {
+  user_sid: '33333333-3333-4333-8333-333333333333',
+  name: 'ann',
+  email: 'ann@example.org',
+  scope: 'admin' as const,
+  is_active: 1 as const,
+  is_view_only: true,
+  force_change: 0 as const,
+  provider: 'local',
+  account_sid: null,
+  account_name: null,
+  service_provider_sid: null,
+  service_provider_name: null,
+  pending_email: null,
+  phone: null,
+  provider_userid: null,
+  email_validated: 0 as const,
+  phone_validated: 0 as const,
+  email_content_opt_out: 0 as const,
+}
+
+test('the scope of a form is read from the places, since the platform says something else under its name', () => {
+  expect(valuesOf(user)).toEqual({
+    scope: 'admin',
+    account_sid: '',
+    name: 'ann',
+    email: 'ann@example.org',
+    initial_password: '',
+    force_change: false,
+    is_active: true,
+    is_view_only: true,
+  })
+  expect(valuesOf({ ...user, service_provider_sid }).scope).toBe('service_provider')
+  expect(valuesOf({ ...user, account_sid }).scope).toBe('account')
+})
+
+test.each([
+  ['name', 422, { name: 'Another user has this name.' }],
+  ['email', 422, { email: 'Another user has this email address.' }],
+  ['initial_password', 400, { initial_password: 'why' }],
+  ['service_provider_sid', 400, { scope: 'why' }],
+  [undefined, 400, {}],
+  ['constructor', 400, {}],
+])('a refusal of %s with %i stands at its field', (field, status, marked) => {
+  expect(userRefusal(new Failure('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+})

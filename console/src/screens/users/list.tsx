@@ -1,0 +1,185 @@
+import { isAtLeast, type Scope } from '@patchbay/contract/access'
+import type { ListedUser } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { type ReactNode, useCallback, useState } from 'react'
+import { usersQuery } from '../../api/queries.ts'
+import { AccountFilter } from '../../page/account-filter.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { scopeNames } from '../../page/scope-names.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
+import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { DeleteUser } from './delete-user.tsx'
+import { scopesOf } from './scopes-of.ts'
+import { addUser, editUser, userList } from './screens.ts'
+import { isAround, placeText, userFilters } from './search.ts'
+import styles from './user-state.module.css'
+import { stateTexts, UserState, You } from './user-state.tsx'
+
+const isYou = ({ user_sid }: ListedUser): boolean => user_sid === requiredSession().claims.user_sid
+
+const columns: readonly SortableColumn<ListedUser>[] = [
+  {
+    id: 'name',
+    header: 'User name',
+    share: 11,
+    cell: (user) => (
+      <span className={styles.named}>
+        <ScreenLink to={editUser} params={{ user_sid: user.user_sid }}>
+          <bdi>{user.name}</bdi>
+        </ScreenLink>
+        {isYou(user) && <You />}
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'email',
+    header: 'Email',
+    share: 17,
+    least: 'medium',
+    cell: ({ email }) => email,
+    sortBy: ({ email }) => email,
+  },
+  {
+    id: 'scope',
+    header: 'Scope',
+    share: 15,
+    cell: (user) => <bdi>{placeText(user)}</bdi>,
+    sortBy: placeText,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    share: 14,
+    cell: (user) => <UserState user={user} />,
+    sortBy: (user) => stateTexts(user).join(' '),
+  },
+]
+
+const texts = (user: ListedUser) => [user.name, user.email, placeText(user)]
+const rowKey = ({ user_sid }: ListedUser) => user_sid
+
+/** The scopes that somebody of a scope may look for: one's own and those below. */
+const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => {
+  const options = scopesOf(own).map((scope) => ({ value: scope, label: scopeNames[scope] }))
+  return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
+}
+
+const AddLink = () => (
+  <ScreenLink to={addUser} className={buttonClass('primary')}>
+    <Plus size={16} aria-hidden="true" />
+    Add user
+  </ScreenLink>
+)
+
+export const read = (): Promise<unknown> => headStart(() => queryClient.ensureQueryData(usersQuery))
+
+/** The admins, and the users of the current service provider. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const around = useCallback(
+    (users: ListedUser[]) => users.filter((user) => isAround(user, service_provider_sid)),
+    [service_provider_sid],
+  )
+  const query = useQuery({ ...usersQuery, select: around })
+  const list = useWholeList({
+    screen: userList,
+    query,
+    question: service_provider_sid,
+    columns,
+    order: 'name',
+    rowKey,
+    texts,
+    filters: userFilters,
+  })
+  const { search, change } = list.address
+  const [deleting, setDeleting] = useState<ListedUser>()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const scopes = scopeOptions(actor.scope)
+  const viewOnly = viewOnlyReason(actor)
+
+  const actions = useCallback(
+    (user: ListedUser) => (
+      <>
+        <ScreenLink
+          to={editUser}
+          params={{ user_sid: user.user_sid }}
+          className={iconButtonClass()}
+          aria-label={`Edit ${user.name}`}
+        >
+          <Pencil size={15} aria-hidden="true" />
+        </ScreenLink>
+        <IconButton label={`Delete ${user.name}`} disabledReason={viewOnly} onClick={() => setDeleting(user)}>
+          <Trash2 size={15} aria-hidden="true" />
+        </IconButton>
+      </>
+    ),
+    [viewOnly, setDeleting],
+  )
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={userList}
+        description="The people who sign in, and what each of them may see and change."
+        nouns={['user', 'users']}
+        view={{
+          ...list.view,
+          clearFilters: () => {
+            stored.accountFilter.clear()
+            list.view.clearFilters()
+          },
+        }}
+        action={
+          viewOnly ? (
+            <Button variant="primary" disabledReason={viewOnly}>
+              Add user
+            </Button>
+          ) : (
+            <AddLink />
+          )
+        }
+        filters={
+          <>
+            <FilterSelect
+              label="Scope"
+              value={search.scope ?? (chooses ? 'all' : 'account')}
+              options={scopes}
+              onChange={(scope) => change({ scope: scope === 'all' || !chooses ? undefined : scope })}
+            />
+            {chooses && (
+              <AccountFilter
+                all
+                value={search.account}
+                onChange={(account) => change({ account: account === '' ? undefined : account })}
+              />
+            )}
+            <SearchField label="Filter users" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={2}
+        more={<TakeAlong endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
+        empty={{
+          title: 'No users.',
+          hint: 'A user signs in with a name and a password.',
+          action: !viewOnly && <AddLink />,
+        }}
+      />
+      {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

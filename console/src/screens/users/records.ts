@@ -1,0 +1,15 @@
+import { usersQuery } from '../../api/queries.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { FoundRecord } from '../../page/screen.ts'
+import { editUser } from './screens.ts'
+import { isAround } from './search.ts'
+
+/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+const freshMs = 60_000
+
+export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
+  const users = await queryClient.fetchQuery({ ...usersQuery, staleTime: freshMs })
+  return users
+    .filter((user) => isAround(user, service_provider_sid))
+    .map(({ name, user_sid }) => ({ label: name, sid: user_sid, place: { to: editUser.path, params: { user_sid } } }))
+}

@@ -1,0 +1,35 @@
+import { Users } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { tabSearch } from '../../page/tab-search.ts'
+import { parseUserSearch, rememberedUsers } from './search.ts'
+
+export const userList = screen({
+  path: '/internal/users',
+  title: 'Users',
+  load: () => import('./list.tsx'),
+  search: parseUserSearch,
+  remembered: rememberedUsers,
+  menu: { group: 'general', icon: Users },
+  key: 'u',
+  records: () => import('./records.ts'),
+  pieces: [searchSelect],
+})
+
+export const addUser = screen({
+  path: '/internal/users/add',
+  title: 'Add a user',
+  load: () => import('./add.tsx'),
+  under: userList,
+  changes: true,
+})
+
+export const editUser = screen({
+  path: '/internal/users/$user_sid/edit',
+  title: 'Edit user',
+  load: () => import('./edit.tsx'),
+  search: tabSearch,
+  under: userList,
+})
+
+export const userScreens = [userList, addUser, editUser]

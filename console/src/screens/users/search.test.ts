@@ -1,0 +1,49 @@
+import type { ListedUser } from '@patchbay/contract/users'
+import { expect, test } from 'vitest'
+import { isAround, parseUserSearch, placeText, userFilters, type UserSearch } from './search.ts'
+
+const user = (more: Partial<ListedUser>): ListedUser => ({
+  user_sid: 'u',
+  name: 'ann',
+  email: 'ann@example.org',
+  scope: 'admin',
+  is_active: 1,
+  is_view_only: false,
+  force_change: 0,
+  provider: 'local',
+  ...more,
+})
+const admin = user({})
+const ofP = user({ scope: 'service_provider', service_provider_sid: 'P', service_provider_name: 'Acme' })
+const ofA = user({ ...ofP, scope: 'account', account_sid: 'A', account_name: 'Clinic' })
+
+test('USERS-04 the scope is said as All, or with the name of the account or of the service provider', () => {
+  expect([admin, ofP, ofA].map(placeText)).toEqual(['All', 'Service Provider: Acme', 'Account: Clinic'])
+})
+
+test('USERS-07 admins are everywhere, others where they belong', () => {
+  const shownIn = (provider: string) => [admin, ofP, ofA].filter((one) => isAround(one, provider))
+  expect(shownIn('P')).toEqual([admin, ofP, ofA])
+  expect(shownIn('Q')).toEqual([admin])
+})
+
+test.each<[UserSearch, ListedUser[]]>([
+  [{}, [admin, ofP, ofA]],
+  [{ scope: 'admin' }, [admin]],
+  [{ scope: 'service_provider' }, [ofP]],
+  [{ scope: 'account' }, [ofA]],
+  [{ account: 'A' }, [ofA]],
+  [{ account: 'B' }, []],
+  [{ scope: 'admin', account: 'A' }, []],
+])('%j shows its users', (search, shown) => {
+  expect([admin, ofP, ofA].filter((one) => userFilters.keep(one, search))).toEqual(shown)
+})
+
+test('an address is read for what it may say', () => {
+  expect(parseUserSearch({ scope: 'account', account: 'A', filter: 'x', nonsense: 1 })).toEqual({
+    scope: 'account',
+    account: 'A',
+    filter: 'x',
+  })
+  expect(parseUserSearch({ scope: 'emperor', account: '' })).toEqual({})
+})

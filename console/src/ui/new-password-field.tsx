@@ -1,0 +1,37 @@
+import { passwordDemand, passwordFaults, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { CircleCheck } from 'lucide-react'
+import styles from './new-password-field.module.css'
+import { PasswordField, type PasswordFieldProps } from './password-field.tsx'
+
+export interface NewPasswordFieldProps extends Omit<PasswordFieldProps, 'autoComplete'> {
+  policy: PasswordPolicy
+  /** What stands in the field. */
+  typed: string
+}
+
+/** A password that is being chosen: what the policy demands, each with whether it is met. */
+export const NewPasswordField = ({ policy, typed, hint, ...field }: NewPasswordFieldProps) => {
+  const missed = passwordFaults(typed, policy)
+  const demands = passwordFaults('', policy).map((fault) => ({
+    text: passwordDemand(fault, policy),
+    isMet: !missed.includes(fault),
+  }))
+  return (
+    <PasswordField
+      {...field}
+      autoComplete="new-password"
+      hint={
+        <>
+          {hint}
+          {demands.map(({ text, isMet }) => (
+            <span key={text} className={styles.demand} data-met={isMet || undefined}>
+              {isMet ? <CircleCheck size={13} aria-hidden="true" /> : <span className={styles.unmet} />}
+              {text}
+              <span className="visually-hidden">{isMet ? ' (met). ' : ' (not met). '}</span>
+            </span>
+          ))}
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,541 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { showManyUsers } from './support/many-users.ts'
+import { typeSignIn } from './support/sign-in.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
+
+const table = (page: Page) => page.getByRole('table', { name: 'Users' })
+const rows = (page: Page) => table(page).locator('tbody tr[data-row]')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const scope = (page: Page) => page.getByRole('combobox', { name: 'Scope', exact: true })
+const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
+const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter users' })
+const notice = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
+
+/** One of the provider, one of its account, and one of another provider. */
+const people = async (api: Api, { service_provider_sid, account_sid }: Tenant) => ({
+  ofProvider: await api.person({ service_provider_sid }),
+  ofAccount: await api.person({ service_provider_sid, account_sid }),
+  elsewhere: await api.person({ service_provider_sid: await api.provider() }),
+})
+
+const userOf = async (api: Api, user_sid: string) => (await api.send('GET', `/Users/${user_sid}`)).body
+
+test.describe('the list', () => {
+  test('USERS-01 USERS-02 USERS-03 USERS-04 USERS-05 USERS-07 NAV-14 NAV-53 admins and the users of the provider, by text, scope and account, as the address says', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid } = tenant
+    const { ofProvider, ofAccount, elsewhere } = await people(api, tenant)
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    const neighbour = await api.person({ service_provider_sid, account_sid: beside, is_view_only: true })
+    const admin = await api.person()
+    await api.send('PUT', `/Users/${ofAccount.user_sid}`, { is_active: false })
+    await open('/internal/accounts')
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await expect(page).toHaveURL(/\/internal\/users$/)
+    const cells = (name: string) => row(page, name).getByRole('cell')
+    await expect(cells(admin.name).filter({ hasText: /^All$/ })).toBeVisible()
+    await expect(row(page, ofProvider.name)).toContainText(`Service Provider: ${tenant.providerName}`)
+    await expect(row(page, ofAccount.name)).toContainText(`Account: ${tenant.accountName}`)
+    await expect(row(page, ofAccount.name)).toContainText('Inactive')
+    await expect(row(page, neighbour.name)).toContainText('View-only')
+    await expect(row(page, 'admin')).toContainText('you')
+    await expect(table(page).getByText('you', { exact: true })).toHaveCount(1)
+    await expect(row(page, elsewhere.name)).toHaveCount(0)
+
+    await expect(scope(page).getByRole('option')).toHaveText(['All scopes', 'Admin', 'Service provider', 'Account'])
+    await scope(page).selectOption('Account')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page).toHaveURL(/users\?scope=account$/)
+    await account(page).selectOption('Beside')
+    await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
+    await page.reload()
+    await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
+    await expect(account(page).locator('option:checked')).toHaveText('Beside')
+    await scope(page).selectOption('Admin')
+    await expect(rows(page)).toHaveCount(0)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(row(page, admin.name)).toBeVisible()
+    await expect(account(page).locator('option:checked')).toHaveText('All accounts')
+
+    await page.keyboard.press('/')
+    await expect(filterBox(page)).toBeFocused()
+    await filterBox(page).fill(ofProvider.name.toUpperCase())
+    await expect(rows(page)).toHaveText([new RegExp(ofProvider.name)])
+    await row(page, ofProvider.name)
+      .getByRole('link', { name: `Edit ${ofProvider.name}` })
+      .click()
+    await expect(page).toHaveURL(new RegExp(`/internal/users/${ofProvider.user_sid}/edit$`))
+    await page.goBack()
+    await page.getByRole('link', { name: 'Add user' }).click()
+    await expect(page).toHaveURL(/\/internal\/users\/add$/)
+  })
+
+  test('ROLES-08 ROLES-09 ROLES-11 COMMON-21 a provider looks for no admins, and an account for nobody but its own', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider, ofAccount } = await people(api, tenant)
+    await open('/internal/users', ofProvider.token)
+    await expect(rows(page)).toHaveCount(2)
+    await expect(scope(page).getByRole('option')).toHaveText(['All scopes', 'Service provider', 'Account'])
+    await expect(account(page)).toBeVisible()
+    await open('/internal/users', ofAccount.token)
+    await expect(rows(page)).toHaveText([new RegExp(ofAccount.name)])
+    await expect(scope(page).getByRole('option')).toHaveText(['Account'])
+    await expect(account(page)).toHaveCount(0)
+  })
+
+  test("USERS-06 an empty list shows 'No users.'; one that cannot be loaded says so, with Retry", async ({
+    page,
+    open,
+  }) => {
+    await page.route('**/Users', (route) => route.fulfill({ json: [] }), { times: 1 })
+    await open('/internal/users')
+    await expect(page.getByText('No users.', { exact: true })).toBeVisible()
+    await page.route('**/Users', (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
+      times: 1,
+    })
+    await page.reload()
+    await expect(page.getByText('The database is away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(row(page, 'admin')).toBeVisible()
+  })
+
+  test('the rows of the platform’s own server say less, and show all the same', async ({ page, open }) => {
+    const plain = { user_sid: randomUUID(), name: 'plain', email: 'plain@example.org', scope: 'admin' }
+    await page.route('**/Users', (route) => route.fulfill({ json: [{ ...plain, is_active: 1, force_change: 1 }] }))
+    await open('/internal/users')
+    await expect(rows(page)).toHaveText([/plain.*All.*Active.*Must change password/])
+  })
+
+  test('100,000 users open at once, and are filtered at every key', async ({ page, open, tenant }) => {
+    await showManyUsers(page, 100_000, tenant)
+    await open('/internal/users')
+    await expect(page.getByText('100,000 users')).toBeVisible()
+    await page.getByRole('link', { name: 'person 0', exact: true }).focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('link', { name: 'person 1', exact: true })).toBeFocused()
+    await filterBox(page).pressSequentially('99999')
+    await expect(rows(page)).toHaveText([/person 99999/])
+    await expect(filterBox(page)).toHaveValue('99999')
+  })
+})
+
+test.describe('deleting', () => {
+  test("USERS-20 COMMON-73 asks, says 'Deleted user {name}', and the user is gone from the list", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider, ofAccount } = await people(api, tenant)
+    await open('/internal/users', ofProvider.token)
+    const button = page.getByRole('button', { name: `Delete ${ofAccount.name}` })
+    await button.click()
+    await expect(page.getByRole('dialog', { name: 'Delete user?' })).toContainText(ofAccount.name)
+    await page.keyboard.press('Escape')
+    await expect(button).toBeFocused()
+    await button.click()
+    await page.getByRole('button', { name: 'Delete user', exact: true }).click()
+    await expect(notice(page, `Deleted user ${ofAccount.name}`)).toBeVisible()
+    await expect(rows(page)).toHaveText([new RegExp(ofProvider.name)])
+    expect((await api.send('GET', `/Users/${ofAccount.user_sid}`)).status).toBe(404)
+  })
+
+  test('oneself: asks plainly, and signs out', async ({ page, api, tenant, open }) => {
+    const { ofProvider } = await people(api, tenant)
+    await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
+    await page.getByRole('button', { name: 'Delete user' }).click()
+    await expect(page.getByRole('dialog', { name: 'Delete yourself?' })).toContainText(
+      'is you. You will be signed out at once and cannot sign in again.',
+    )
+    await page.getByRole('button', { name: 'Delete my user' }).click()
+    await expect(heading(page, 'Log in')).toBeVisible()
+    await expect(notice(page, `Deleted user ${ofProvider.name}`)).toBeVisible()
+    await expect(page.getByText('Your session has expired')).toHaveCount(0)
+    expect(await api.signIn(ofProvider.name, ofProvider.password)).toBeUndefined()
+  })
+
+  test('the last admin stays, and the dialog says why', async ({ page, api, open }) => {
+    const admin = await api.person()
+    await page.route('**/Users/*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 400, json: { msg: 'The last active admin must remain one' } })
+        : route.fallback(),
+    )
+    await open(`/internal/users/${admin.user_sid}/edit`)
+    await page.getByRole('button', { name: 'Delete user' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete user?' })
+    await dialog.getByRole('button', { name: 'Delete user' }).click()
+    await expect(dialog.getByRole('alert').first()).toContainText('The last active admin must remain one')
+    await page.keyboard.press('Escape')
+    await expect(heading(page, admin.name)).toBeVisible()
+  })
+})
+
+const fill = async (page: Page, name: string, password = `Pass-${randomUUID()}`) => {
+  await page.getByLabel('User name').fill(name)
+  await page.getByLabel('User email').fill(`${name}@example.org`)
+  await page.getByLabel('Temporary password').fill(password)
+}
+
+test.describe('adding', () => {
+  test("USERS-08 USERS-17 USERS-18 ROLES-05 COMMON-22 NAV-15 an admin makes users of every scope: all fields are sent, and 'User created successfully' shows", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    await api.account(service_provider_sid, { name: 'Beside' })
+    await open('/internal/users/add')
+    await expect(scope(page).locator('option:checked')).toHaveText('Admin')
+    await expect(page.getByLabel('Force change of password')).toBeChecked()
+    await expect(page.getByLabel('User is active')).toBeChecked()
+    await expect(page.getByLabel('View-only User')).not.toBeChecked()
+    const made = [
+      { chosen: 'Admin', service_provider_sid: null, account_sid: null },
+      { chosen: 'Service provider', service_provider_sid, account_sid: null },
+      { chosen: 'Account', service_provider_sid, account_sid },
+    ]
+    for (const { chosen, ...place } of made) {
+      const name = `made-${randomUUID().slice(0, 8)}`
+      await page.goto('/internal/users/add')
+      await scope(page).selectOption(chosen)
+      if (chosen === 'Account') await account(page).selectOption(tenant.accountName)
+      await fill(page, name, 'Pass-word-1')
+      await page.getByLabel('Force change of password').uncheck()
+      await page.getByLabel('View-only User').check()
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/Users'))
+      await save(page).click()
+      expect((await sent).postDataJSON()).toEqual({
+        name,
+        email: `${name}@example.org`,
+        initial_password: 'Pass-word-1',
+        force_change: false,
+        is_active: true,
+        is_view_only: true,
+        ...place,
+      })
+      await expect(notice(page, 'User created successfully')).toBeVisible()
+      await expect(page).toHaveURL(
+        chosen === 'Account' ? `/internal/users?account=${account_sid}` : /\/internal\/users$/,
+      )
+      await expect(row(page, name)).toContainText('View-only')
+      expect(await api.signIn(name, 'Pass-word-1')).toMatch(/^ey/)
+    }
+  })
+
+  test('ROLES-08 a provider makes users of itself and of its accounts, an account those of its own', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider, ofAccount } = await people(api, tenant)
+    const made = async (token: string, choose?: () => Promise<unknown>) => {
+      const name = `made-${randomUUID().slice(0, 8)}`
+      await open('/internal/users/add', token)
+      await choose?.()
+      await fill(page, name)
+      await save(page).click()
+      await expect(notice(page, 'User created successfully')).toBeVisible()
+      const { body } = await api.send('GET', '/Users')
+      return body.find((user: { name: string }) => user.name === name)
+    }
+    const options = scope(page).getByRole('option')
+    const first = await made(ofProvider.token, () => expect(options).toHaveText(['Service provider', 'Account']))
+    expect(first).toMatchObject({ scope: 'service_provider', service_provider_sid: tenant.service_provider_sid })
+    // The only account there is, is chosen.
+    const second = await made(ofProvider.token, () => scope(page).selectOption('Account'))
+    expect(second).toMatchObject({ scope: 'account', account_sid: tenant.account_sid, force_change: 1 })
+    const third = await made(ofAccount.token, () => expect(scope(page)).toHaveCount(0))
+    expect(third).toMatchObject({ scope: 'account', account_sid: tenant.account_sid })
+  })
+
+  test("USERS-15 without accounts the account scope says 'Cannot create an account. Service Provider has no accounts.'", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await api.send('DELETE', `/Accounts/${tenant.account_sid}`)
+    await open('/internal/users/add')
+    await fill(page, 'nobody')
+    await scope(page).selectOption('Account')
+    const text = 'Cannot create an account. Service Provider has no accounts.'
+    await expect(page.getByText(text)).toBeVisible()
+    await expect(account(page)).toBeDisabled()
+    let posts = 0
+    page.on('request', (request) => void (posts += Number(request.method() === 'POST')))
+    await save(page).click()
+    await expect(page.getByText(text)).toBeVisible()
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    expect(posts).toBe(0)
+  })
+
+  test("USERS-16 COMMON-62 what is required is asked for, and a password against the policy is 'Invalid password.', with what it lacks", async ({
+    page,
+    open,
+  }) => {
+    await page.route('**/PasswordSettings', (route) =>
+      route.fulfill({ json: { min_password_length: 9, require_digit: 1, require_special_character: 1 } }),
+    )
+    await open('/internal/users/add')
+    await save(page).click()
+    for (const text of ['Enter a name', 'Enter an email address', 'Enter a temporary password'])
+      await expect(page.getByText(text, { exact: true })).toBeVisible()
+    await expect(page.getByLabel('User name')).toBeFocused()
+    await fill(page, 'somebody', 'abcdefgh1')
+    await save(page).click()
+    const password = page.getByLabel('Temporary password')
+    await expect(password).toBeFocused()
+    await expect(password).toHaveAccessibleDescription(
+      /Be at least 9 characters long \(met\).*number \(met\).*special character \(not met\).*Invalid password\.$/,
+    )
+    await password.pressSequentially('!')
+    await expect(password).not.toHaveAccessibleDescription(/Invalid password|not met/)
+  })
+
+  test('a name that is taken, and a password that is too common, stand at their fields, and nothing typed is lost', async ({
+    page,
+    api,
+    open,
+  }) => {
+    const { name } = await api.person()
+    await open('/internal/users/add')
+    await fill(page, name)
+    await save(page).click()
+    await expect(page.getByLabel('User name')).toHaveAccessibleDescription('Another user has this name.')
+    await expect(notice(page, 'invalid username or email')).toBeVisible()
+    await fill(page, `${name}-2`, 'password')
+    await save(page).click()
+    await expect(page.getByLabel('Temporary password')).toHaveAccessibleDescription(/one of the commonest/)
+    await expect(page.getByLabel('User name')).toHaveValue(`${name}-2`)
+  })
+})
+
+test.describe('editing', () => {
+  test("USERS-09 USERS-19 COMMON-22 COMMON-24 NAV-16 the form shows the user, sends what was changed, and says 'User updated successfully'", async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid, accountName } = tenant
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    const user = await api.person({ service_provider_sid, account_sid, is_view_only: true, force_change: true })
+    await open(`/internal/users/${user.user_sid}/edit`)
+    await expect(heading(page, user.name)).toBeVisible()
+    await expect(page.getByLabel('User name')).toHaveValue(user.name)
+    await expect(page.getByLabel('User email')).toHaveValue(`${user.name}@example.org`)
+    await expect(scope(page).getByRole('option')).toHaveText(['Account'])
+    await expect(account(page).locator('option:checked')).toHaveText(accountName)
+    await expect(page.getByLabel('Temporary password')).toHaveValue('')
+    await expect(page.getByLabel('Force change of password')).toBeChecked()
+    await expect(page.getByLabel('User is active')).toBeChecked()
+    await expect(page.getByLabel('View-only User')).toBeChecked()
+    await account(page).selectOption('Beside')
+    await page.getByLabel('User is active').uncheck()
+    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+    await save(page).click()
+    expect((await sent).postDataJSON()).toEqual({ account_sid: beside, is_active: false, is_view_only: true })
+    await expect(notice(page, 'User updated successfully')).toBeVisible()
+    await expect(row(page, user.name)).toContainText('Account: Beside')
+    await expect(row(page, user.name)).toContainText('Inactive')
+    expect(await userOf(api, user.user_sid)).toMatchObject({ account_sid: beside, is_active: 0, is_view_only: true })
+  })
+
+  test('admins and users of a provider are edited, and moved down; nothing changed sends nothing', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const admin = await api.person()
+    const ofProvider = await api.person({ service_provider_sid })
+    let puts = 0
+    page.on('request', (request) => void (puts += Number(request.method() === 'PUT')))
+    await open(`/internal/users/${admin.user_sid}/edit`)
+    await expect(page.getByLabel('User name')).toHaveValue(admin.name)
+    await save(page).click()
+    await expect(page).toHaveURL(/\/internal\/users$/)
+    expect(puts).toBe(0)
+    await page.goto(`/internal/users/${admin.user_sid}/edit`)
+    await page.getByLabel('User name').fill(`${admin.name}-2`)
+    await save(page).click()
+    await expect(row(page, `${admin.name}-2`)).toContainText('All')
+    await page.goto(`/internal/users/${ofProvider.user_sid}/edit`)
+    await expect(scope(page).getByRole('option')).toHaveText(['Service provider', 'Account'])
+    await scope(page).selectOption('Account')
+    await account(page).selectOption(tenant.accountName)
+    await save(page).click()
+    await expect(row(page, ofProvider.name)).toContainText(`Account: ${tenant.accountName}`)
+    expect(await userOf(api, ofProvider.user_sid)).toMatchObject({
+      scope: 'account',
+      account_sid,
+      service_provider_sid,
+    })
+  })
+
+  test('a temporary password of another signs them out, and is changed at the next sign-in', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofAccount, ofProvider } = await people(api, tenant)
+    await open(`/internal/users/${ofAccount.user_sid}/edit`, ofProvider.token)
+    await page.getByLabel('Temporary password').fill('For-today-1')
+    await page.getByLabel('Force change of password').check()
+    await save(page).click()
+    await expect(notice(page, 'User updated successfully')).toBeVisible()
+    expect((await api.send('GET', '/Users/me', undefined, ofAccount.token)).status).toBe(401)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await typeSignIn(page, ofAccount.name, 'For-today-1')
+    await expect(heading(page, 'Create password')).toBeVisible()
+  })
+
+  test('USERS-10 NAV-50 the user box leads to oneself, whose password is changed with the old one', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofAccount } = await people(api, tenant)
+    await open('/internal/recent-calls', ofAccount.token)
+    await page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: ofAccount.name }).click()
+    await expect(page).toHaveURL(new RegExp(`/internal/users/${ofAccount.user_sid}/edit$`))
+    await expect(page.getByLabel('User name')).toHaveValue(ofAccount.name)
+    await expect(page.getByLabel('Temporary password')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change password' })
+    const change = async (old: string, chosen: string, again = chosen) => {
+      await dialog.getByLabel('Old password').fill(old)
+      await dialog.getByLabel('New password', { exact: true }).fill(chosen)
+      await dialog.getByLabel('Confirm new password').fill(again)
+      await dialog.getByRole('button', { name: 'Change password' }).click()
+    }
+    await change(ofAccount.password, 'abc', 'abd')
+    await expect(dialog.getByLabel('New password', { exact: true })).toHaveAccessibleDescription(/Invalid password\.$/)
+    await expect(dialog.getByLabel('Confirm new password')).toHaveAccessibleDescription('Passwords do not match')
+    await change('not the old one', 'Another-1')
+    await expect(dialog.getByLabel('Old password')).toHaveAccessibleDescription('The old password was not accepted')
+    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+    await change(ofAccount.password, 'Another-1')
+    expect((await sent).postDataJSON()).toEqual({ old_password: ofAccount.password, new_password: 'Another-1' })
+    await expect(notice(page, 'User updated successfully')).toBeVisible()
+    await expect(dialog).toHaveCount(0)
+    expect((await api.send('GET', '/Users/me', undefined, ofAccount.token)).status).toBe(200)
+    expect(await api.signIn(ofAccount.name, 'Another-1')).toMatch(/^ey/)
+  })
+
+  test('a change of the own name shows in the user box', async ({ page, api, tenant, open }) => {
+    const { ofProvider } = await people(api, tenant)
+    await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
+    await page.getByLabel('User name').fill(`${ofProvider.name}-2`)
+    await save(page).click()
+    const box = page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: `${ofProvider.name}-2` })
+    await expect(box).toBeVisible()
+  })
+
+  test('COMMON-23 ROLES-16 a user of others is out of reach, and leads to the list', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider, ofAccount, elsewhere } = await people(api, tenant)
+    for (const [token, other] of [
+      [ofProvider.token, elsewhere],
+      [ofAccount.token, ofProvider],
+    ] as const) {
+      await open(`/internal/users/${other.user_sid}/edit`, token)
+      await expect(notice(page, 'You do not have access to this resource')).toBeVisible()
+      await expect(page).toHaveURL(/\/internal\/users$/)
+    }
+  })
+
+  test('a view-only user reads all users, and changes nothing but the own password', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid } = tenant
+    const { ofAccount } = await people(api, tenant)
+    const viewer = await api.person({ service_provider_sid, is_view_only: true })
+    await open('/internal/users', viewer.token)
+    await expect(page.getByRole('button', { name: 'Add user' })).toHaveAttribute('aria-disabled', 'true')
+    const remove = page.getByRole('button', { name: `Delete ${ofAccount.name}` })
+    await expect(remove).toHaveAttribute('aria-disabled', 'true')
+    await page.getByRole('link', { name: ofAccount.name, exact: true }).click()
+    await expect(page.getByLabel('User name')).toHaveAttribute('readonly')
+    await expect(page.getByLabel('User is active')).toBeDisabled()
+    for (const name of ['Save', 'Delete user', 'Change password'])
+      await expect(page.getByRole('button', { name })).toHaveCount(0)
+    await page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: viewer.name }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByLabel('Old password').fill(viewer.password)
+    await page.getByLabel('New password', { exact: true }).fill('Another-1')
+    await page.getByLabel('Confirm new password').fill('Another-1')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click()
+    await expect(notice(page, 'User updated successfully')).toBeVisible()
+    expect(await userOf(api, viewer.user_sid)).toMatchObject({ is_view_only: true })
+  })
+})
+
+test("AUTH-25 every password field of every screen shows 'CAPSLOCK is enabled!' while caps lock is on", async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { ofAccount, ofProvider } = await people(api, tenant)
+  const hooks = { registration_hook: 'Registration', queue_event_hook: 'Queue event' }
+  const withHooks = async () => {
+    for (const title of Object.values(hooks))
+      await page.getByLabel(`Use HTTP basic authentication for the ${title.toLowerCase()} webhook`).check()
+  }
+  const newcomer = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
+  const places: [fields: number, enter: () => Promise<unknown>][] = [
+    [1, () => page.goto('/')],
+    [2, () => typeSignIn(page, newcomer.name, newcomer.password)],
+    [2, () => open('/internal/accounts/add').then(withHooks)],
+    [2, () => open(`/internal/accounts/${tenant.account_sid}/edit`).then(withHooks)],
+    [1, () => open('/internal/users/add')],
+    [1, () => open(`/internal/users/${ofAccount.user_sid}/edit`)],
+    [
+      3,
+      async () => {
+        await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
+        await page.getByRole('button', { name: 'Change password' }).click()
+      },
+    ],
+  ]
+  const fields = page.locator('input[type=password]')
+  for (const [count, enter] of places) {
+    await enter()
+    await expect(fields).toHaveCount(count)
+    for (const field of await fields.all()) {
+      await field.focus()
+      await field.evaluate((input) =>
+        input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock: true })),
+      )
+      await expect(page.getByText('CAPSLOCK is enabled!')).toBeVisible()
+      await field.blur()
+      await expect(page.getByText('CAPSLOCK is enabled!')).toHaveCount(0)
+    }
+  }
+})

@@ -1,0 +1,103 @@
+import { refuse } from '@patchbay/contract/errors'
+import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
+import { type Me, me, type Subscription } from '@patchbay/contract/users'
+import type { Database } from '../../database/engine.ts'
+import type { Encryption } from '../../encryption.ts'
+
+/** All SQL of the signed-in user with account and service provider (api/1-identity.md §5.2). */
+
+const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
+const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options
+const providerColumns = me.shape.sp.keyof().options
+
+/** Every column null. */
+const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
+  // Object.fromEntries forgets which names it was given.
+  Object.fromEntries(columns.map((column) => [column, null])) as Record<C, null>
+
+interface AccountSecrets {
+  webhook_secret: string
+  subspace_client_secret: string | null
+  bucket_credential: string | null
+}
+
+const masked = <R extends AccountSecrets>(row: R) => ({
+  ...row,
+  webhook_secret: maskToken(row.webhook_secret),
+  subspace_client_secret: row.subspace_client_secret && maskKey(row.subspace_client_secret),
+  bucket_credential: row.bucket_credential === null ? null : ('********' as const),
+})
+
+const last4Of = (stored: string | null, encryption: Encryption): string | null => {
+  const text = stored === null ? undefined : encryption.decrypt(stored)
+  // The platform encrypts JSON: the digits stand in quotes.
+  return text?.replaceAll('"', '') ?? null
+}
+
+/** Neither pending nor ended; an account has at most one such. */
+const readSubscription = async (
+  { db }: Database,
+  encryption: Encryption,
+  account_sid: string,
+): Promise<Subscription | null> => {
+  const running = await db
+    .selectFrom('account_subscriptions')
+    .selectAll()
+    .where('account_sid', '=', account_sid)
+    .where('pending', '=', 0)
+    .where('effective_end_date', 'is', null)
+    .executeTakeFirst()
+  if (running === undefined) return null
+  const products = await db
+    .selectFrom('account_products')
+    .innerJoin('products', 'products.product_sid', 'account_products.product_sid')
+    .select(['products.name', 'account_products.quantity'])
+    .where('account_products.account_subscription_sid', '=', running.account_subscription_sid)
+    .orderBy('products.name')
+    .execute()
+  return {
+    status: 'active',
+    account_subscription_sid: running.account_subscription_sid,
+    start_date: running.effective_start_date,
+    products,
+    card_type: running.card_type,
+    last4: last4Of(running.last4, encryption),
+    exp_month: running.exp_month,
+    exp_year: running.exp_year,
+    statement_descriptor: running.stripe_statement_descriptor,
+  }
+}
+
+export const readMe = async (
+  database: Database,
+  encryption: Encryption,
+  user_sid: string,
+  is_view_only: boolean,
+): Promise<Me> => {
+  const { db } = database
+  const users = db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid)
+  const user = (await users.executeTakeFirst()) ?? refuse('unauthorized')
+  const account = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('account_sid', '=', user.account_sid ?? '')
+    .executeTakeFirst()
+  const sp =
+    (await db
+      .selectFrom('service_providers')
+      .select(providerColumns)
+      .where('service_provider_sid', '=', account?.service_provider_sid ?? user.service_provider_sid ?? '')
+      .executeTakeFirst()) ?? none(providerColumns)
+  return {
+    user: {
+      ...user,
+      force_change: user.force_change === 1,
+      email_validated: user.email_validated === 1,
+      phone_validated: user.phone_validated === 1,
+      is_view_only,
+    },
+    account: { ...(account ? masked(account) : none(accountColumns)), root_domain: sp.root_domain },
+    sp,
+    subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
+  }
+}
