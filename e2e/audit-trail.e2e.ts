@@ -88,6 +88,14 @@ test('the history of a record is a tab of it', async ({ page, open, api, tenant 
   await expect(entries).toHaveCount(3)
 })
 
+test('the head of a record says who changed it last', async ({ page, open, api, tenant }) => {
+  const { account_sid, service_provider_sid } = tenant
+  const person = await api.person({ service_provider_sid })
+  await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' }, person.token)
+  await open(`/internal/accounts/${account_sid}/edit`)
+  await expect(page.getByText(/^changed .* by /)).toHaveText(`changed just now by ${person.name}`)
+})
+
 test('a long history is shown part by part', async ({ page, open, api, tenant }) => {
   for (let change = 0; change < 26; change += 1)
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { device_to_call_ratio: change })

@@ -299,7 +299,11 @@ test.describe('the provider', () => {
   test.describe('by touch', () => {
     test.use({ hasTouch: true })
 
-    test('a tap on the select shows the whole name', async ({ page, open, tenant }) => {
+    test('a tap on the select shows the whole name', async ({ page, open, api, tenant }) => {
+      // So few that they need no search, however many others the server has.
+      const other = `Other ${randomUUID()}`
+      await api.provider(other)
+      await showProviders(page, [tenant.providerName, other])
       await open('/internal/accounts')
       const side = page.getByRole('complementary', { name: 'Console' })
       await side.getByRole('combobox', { name: 'Service provider' }).tap()

@@ -117,6 +117,28 @@ test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Saved by a key')
 })
 
+test('the toast and the end of the spinner come together', async ({ page, open, tenant, api }) => {
+  const { account_sid, service_provider_sid } = tenant
+  const user = await api.person({ account_sid, service_provider_sid })
+  await open(`/internal/accounts/${account_sid}/edit`, user.token)
+  await name(page).fill('Saved in one moment')
+  const busyWithToast = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const look = () => {
+          const toast = document.querySelector('section[aria-label="Notifications"] p')
+          // What is drawn is looked at, one frame after.
+          if (toast)
+            requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector('form [inert]') !== null)))
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+  )
+  await save(page).click()
+  expect(await busyWithToast).toBe(false)
+})
+
 test('what somebody else has changed elsewhere in the record stays theirs', async ({ page, open, tenant, api }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('My name for it')

@@ -13,11 +13,13 @@ interface RecordHeadProps {
   state?: ReactNode
   /** ISO 8601; where the record says it */
   createdAt?: string | null
+  /** when it was changed last, and by whom */
+  changed?: ReactNode
   actions?: ReactNode
 }
 
 /** The head of a record: what it is called and how it stands, its SID, since when it is there, and what can be done. */
-export const RecordHead = ({ screen, name, sid, state, createdAt, actions }: RecordHeadProps) => (
+export const RecordHead = ({ screen, name, sid, state, createdAt, changed, actions }: RecordHeadProps) => (
   <ScreenHead
     screen={screen}
     title={name}
@@ -30,6 +32,7 @@ export const RecordHead = ({ screen, name, sid, state, createdAt, actions }: Rec
             created <RelativeTime iso={createdAt} />
           </span>
         )}
+        {changed}
       </span>
     }
     actions={actions}

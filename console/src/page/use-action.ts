@@ -36,7 +36,7 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
     onSuccess: async (result, input) => {
       actedAt = Date.now()
       // What shows is read again before it is said to be done, so that both come together.
-      const refreshed = changes.map((queryKey) => queryClient.invalidateQueries({ queryKey }))
+      const refreshed = [...changes, ['audit-trail']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
       await atMost(refreshMs, Promise.all(refreshed))
       if (done) toaster.success(done(result, input))
       await after?.(result, input)

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isAtLeast } from '@patchbay/contract/access'
-import { runtime } from '../../api/configuration.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
-import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
@@ -12,6 +9,7 @@ import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import type { ScreenTab } from '../screen-tabs.tsx'
+import { keepsAuditTrail } from './keeps-audit-trail.ts'
 import { Changes } from './entry-details.tsx'
 import styles from './entry-details.module.css'
 import { type AuditKind, actionTexts, actionTones, actorText } from './words.ts'
@@ -66,6 +64,4 @@ const History = ({ kind, sid }: HistoryProps) => {
 
 /** The history of a record as one of its tabs, for those who may read the audit trail, where the server keeps one. */
 export const historyTab = ({ kind, sid }: HistoryProps): ScreenTab[] =>
-  runtime().extensions.has('audit-trail') && isAtLeast(requiredSession().actor.scope, 'service_provider')
-    ? [{ id: 'history', label: 'History', content: <History kind={kind} sid={sid} /> }]
-    : []
+  keepsAuditTrail() ? [{ id: 'history', label: 'History', content: <History kind={kind} sid={sid} /> }] : []

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery, limitsQuery } from '../../api/queries.ts'
+import { LastChange } from '../../page/audit/last-change.tsx'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -83,6 +84,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
         sid={account.account_sid}
         state={<AccountState account={account} />}
         createdAt={account.created_at}
+        changed={<LastChange kind="account" sid={account.account_sid} />}
         actions={
           <>
             <TakeAlong

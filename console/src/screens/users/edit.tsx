@@ -14,6 +14,7 @@ import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { RecordHead } from '../../page/record-head.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
@@ -74,6 +75,7 @@ const UserRecord = ({ user, refusal }: { user: User; refusal: Error | null }) =>
         screen={editUser}
         name={user.name}
         sid={user.user_sid}
+        changed={<LastChange kind="user" sid={user.user_sid} />}
         state={
           <>
             <UserState user={user} />
