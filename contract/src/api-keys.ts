@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { endpoints, type OwnerRule } from './endpoint.ts'
 import { firstKeyEnd, lastKeyEnd } from './rules/key-ends.ts'
 import { instant, instantIn, sid } from './values.ts'
 
@@ -17,13 +17,18 @@ export const apiKey = z.object({
 })
 
 /** A token that is sent is replaced by a generated one. */
-const newApiKey = z.strictObject({
-  account_sid: sid.nullish(),
-  service_provider_sid: sid.nullish(),
+const ofNewKey = {
   token: z.string().nullish(),
   /** of a key that a key makes: no later than that one's, which is the default */
   expires_at: instantIn(firstKeyEnd, lastKeyEnd).nullish(),
-})
+}
+const newApiKey = z.strictObject({ account_sid: sid.nullish(), service_provider_sid: sid.nullish(), ...ofNewKey })
+/** Of the owner that the path names. */
+const newOwnedKey = z.strictObject(ofNewKey)
+
+const made = z.object({ sid: z.string(), token: z.string() })
+const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
 
 export type ApiKey = z.infer<typeof apiKey>
 
@@ -32,7 +37,7 @@ export const apiKeyEndpoints = endpoints({
     summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
     access: { least: 'account', owner: 'body' },
     body: newApiKey,
-    answers: { 201: z.object({ sid: z.string(), token: z.string() }) },
+    answers: { 201: made },
   },
   'DELETE /ApiKeys/:api_key_sid': {
     summary: 'Delete an API key',
@@ -42,12 +47,34 @@ export const apiKeyEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/ApiKeys': {
     summary: 'The API keys of an account',
-    access: { least: 'account', owner: { of: 'account', param: 'account_sid' } },
+    access: { least: 'account', owner: ofAccount },
     answers: { 200: z.array(apiKey) },
+  },
+  'POST /Accounts/:account_sid/ApiKeys': {
+    summary: 'Create an API key of an account',
+    access: { least: 'account', owner: ofAccount },
+    body: newOwnedKey,
+    answers: { 201: made },
+  },
+  'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': {
+    summary: 'Delete an API key of an account',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 204: null },
+  },
+  'POST /ServiceProviders/:service_provider_sid/ApiKeys': {
+    summary: 'Create an API key of a service provider',
+    access: { least: 'service_provider', owner: ofProvider },
+    body: newOwnedKey,
+    answers: { 201: made },
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': {
+    summary: 'Delete an API key of a service provider',
+    access: { least: 'service_provider', owner: ofProvider },
+    answers: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'The API keys of a service provider',
-    access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { least: 'account', owner: { ...ofProvider, members: 'read' } },
     answers: { 200: z.array(apiKey) },
   },
   'GET /patchbay/platform-api-keys': {

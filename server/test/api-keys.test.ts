@@ -53,7 +53,7 @@ const owners = [
 describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: otherName, make }) => {
   const list = async (owner: string) => rowsOf(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
 
-  test('API-023 API-129 GET .../ApiKeys answers its keys alone, the tokens masked', async () => {
+  test('APIKEYS-07 API-023 API-129 GET .../ApiKeys answers its keys alone, the tokens masked', async () => {
     const [owner, other] = [await make(), await make()]
     expect(await list(owner)).toEqual([])
     const made = await api.admin.post('/ApiKeys', { [ownerName]: owner, expires_at: '2031-02-03T04:05:06Z' })
@@ -94,6 +94,34 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
     expect((await caller.get('/Accounts')).status).toBe(401)
     expect((await list(owner)).map(({ api_key_sid }) => api_key_sid)).toEqual([kept.sid])
     expect((await kept.caller.get('/Accounts')).status).toBe(200)
+  })
+
+  test('APIKEYS-08 keys are read, created and deleted under their owner, those of nobody else', async () => {
+    const [owner, other] = [await make(), await make()]
+    const path = `/${collection}/${owner}/ApiKeys`
+    const made = await api.admin.post(path, { expires_at: '2031-02-03T04:05:06Z' })
+    expect(made).toMatchObject({ status: 201, body: { sid: expect.any(String), token: expect.any(String) } })
+    expect(await list(owner)).toMatchObject([
+      {
+        api_key_sid: member(made, 'sid'),
+        [ownerName]: owner,
+        [otherName]: null,
+        expires_at: '2031-02-03T04:05:06.000Z',
+      },
+    ])
+    expect((await api.as(member(made, 'token')).get(path)).status).toBe(200)
+    expect(await api.admin.post(path, { [ownerName]: other })).toMatchObject({
+      status: 400,
+      body: { field: ownerName },
+    })
+    for (const foreign of [{ [ownerName]: other }, {}]) {
+      const { sid } = await api.apiKey(foreign)
+      expect((await api.admin.delete(`${path}/${sid}`)).status).toBe(404)
+    }
+    expect((await api.admin.delete(`${path}/${randomUUID()}`)).status).toBe(404)
+    expect(await api.admin.delete(`${path}/${member(made, 'sid')}`)).toMatchObject({ status: 204, text: '' })
+    expect(await list(owner)).toEqual([])
+    expect(await list(other)).toHaveLength(1)
   })
 
   test('the last use becomes a text after the first use', async () => {

@@ -62,7 +62,7 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     expect((await api.admin.get(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
   })
 
-  test('API-021 API-044 POST .../Limits with category and quantity sets a limit, and sets it again in the same row', async () => {
+  test('PROVIDERS-07 API-021 API-044 POST .../Limits with category and quantity sets a limit, and sets it again in the same row', async () => {
     const owner = await make()
     for (const category of categories) {
       const first = await set(owner, category, 200)

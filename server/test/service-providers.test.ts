@@ -44,6 +44,20 @@ describe('reading', () => {
     ).toEqual([P])
   })
 
+  test('PROVIDERS-06 a provider has its sid, name and MS Teams domain, and its limits beside them', async () => {
+    const name = freshName()
+    const made = await api.admin.post('/ServiceProviders', { name, ms_teams_fqdn: 'teams.example.org' })
+    const service_provider_sid = member(made, 'sid')
+    const limit = { category: 'voice_call_session', quantity: 3 }
+    await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, limit)
+    expect(await read(service_provider_sid)).toMatchObject({
+      service_provider_sid,
+      name,
+      ms_teams_fqdn: 'teams.example.org',
+    })
+    expect(rowsOf(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Limits`))).toMatchObject([limit])
+  })
+
   test('one provider has these fields, and its hook these four', async () => {
     const name = freshName()
     const root_domain = freshDomain()

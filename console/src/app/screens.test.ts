@@ -1,8 +1,11 @@
 import type { Actor } from '@patchbay/contract/access'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { screens } from '../screens/all.ts'
 import { goTargets } from './go-keys.ts'
 import { menuTarget } from './menu.ts'
+
+// A server that offers all there is.
+vi.mock('../api/configuration.ts', () => ({ runtime: () => ({ extensions: { has: () => true } }) }))
 
 const actors: readonly Actor[] = [
   { scope: 'admin', account_sid: null, service_provider_sid: null },

@@ -69,7 +69,7 @@ export const Screen = (): ReactNode => {
         }
       >
         <DetailsSection mayChangeRealm mayDebug={isAdmin} />
-        <LimitsSection description="What this account may use at once." />
+        <LimitsSection description="What this account may use." />
         <WebhooksSection />
       </RecordForm>
     </>

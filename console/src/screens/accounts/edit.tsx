@@ -228,9 +228,7 @@ const AccountEditor = ({
       <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
       <LimitsSection
         description={
-          manages
-            ? 'What this account may use at once.'
-            : 'What this account may use at once, as your service provider sets it.'
+          manages ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
         }
         readOnly={!manages}
       />

@@ -100,7 +100,7 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
   return (
     <RecordForm label="Service provider settings" state={state}>
       <DetailsSection />
-      <LimitsSection description="What this service provider may use at once, with all its accounts together." />
+      <LimitsSection description="What this service provider may use, with all its accounts together." />
     </RecordForm>
   )
 }

@@ -1,6 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { invalid, refuse } from '@patchbay/contract/errors'
+import type { Caller } from '../../caller.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
@@ -41,12 +42,26 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     return { account_sid: asked.account_sid, service_provider_sid: null }
   }
 
+  const create = async (actor: Caller, owner: Owner, end: string | null | undefined) => {
+    const expires_at = endOfNewKey(actor, end ? new Date(end) : null)
+    return created(await write(actor, (door) => createApiKey(door, database.engine, { ...owner, expires_at })))
+  }
+
+  /** A key of another owner is none of this one. */
+  const removeOf = async (actor: Caller, owner: Owner, api_key_sid: string) => {
+    const key = (await readApiKey(database, api_key_sid)) ?? refuse('not_found')
+    const isTheirs =
+      key.account_sid === owner.account_sid &&
+      (key.account_sid !== null || key.service_provider_sid === owner.service_provider_sid)
+    if (!isTheirs) refuse('not_found')
+    await write(actor, (door) => deleteApiKey(door, key))
+    return done
+  }
+
   return {
     'POST /ApiKeys': async ({ actor, body }) => {
       const asked = { account_sid: body.account_sid ?? null, service_provider_sid: body.service_provider_sid ?? null }
-      const owner = await ownerOfNewKey(actor, asked)
-      const expires_at = endOfNewKey(actor, body.expires_at ? new Date(body.expires_at) : null)
-      return created(await write(actor, (door) => createApiKey(door, database.engine, { ...owner, expires_at })))
+      return create(actor, await ownerOfNewKey(actor, asked), body.expires_at)
     },
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
@@ -63,6 +78,18 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       const ofMember = actor.scope === 'account' ? { account_sid: actor.account_sid ?? '' } : {}
       return ok(await listApiKeys(database, { service_provider_sid, ...ofMember }))
     },
+
+    'POST /Accounts/:account_sid/ApiKeys': ({ actor, params: { account_sid }, body }) =>
+      create(actor, { account_sid, service_provider_sid: null }, body.expires_at),
+
+    'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': ({ actor, params: { account_sid, api_key_sid } }) =>
+      removeOf(actor, { account_sid, service_provider_sid: null }, api_key_sid),
+
+    'POST /ServiceProviders/:service_provider_sid/ApiKeys': ({ actor, params: { service_provider_sid }, body }) =>
+      create(actor, { account_sid: null, service_provider_sid }, body.expires_at),
+
+    'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': ({ actor, params }) =>
+      removeOf(actor, { account_sid: null, service_provider_sid: params.service_provider_sid }, params.api_key_sid),
 
     'GET /patchbay/platform-api-keys': async () =>
       ok(await listApiKeys(database, { account_sid: null, service_provider_sid: null })),
