@@ -25,7 +25,7 @@ const people = async (api: Api, { service_provider_sid, account_sid }: Tenant) =
 const userOf = async (api: Api, user_sid: string) => (await api.send('GET', `/Users/${user_sid}`)).body
 
 test.describe('the list', () => {
-  test('USERS-01 USERS-02 USERS-03 USERS-04 USERS-05 USERS-07 NAV-14 NAV-53 admins and the users of the provider, by text, scope and account, as the address says', async ({
+  test('USERS-01 USERS-02 USERS-03 USERS-04 USERS-05 USERS-07 NAV-14 NAV-53 COMMON-65 admins and the users of the provider, by text, scope and account, as the address says', async ({
     page,
     api,
     tenant,
@@ -59,6 +59,10 @@ test.describe('the list', () => {
     await page.reload()
     await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
     await expect(account(page).locator('option:checked')).toHaveText('Beside')
+    // Another visit starts with the account that was chosen last.
+    await page.goto('/internal/users')
+    await expect(page).toHaveURL(`/internal/users?account=${beside}`)
+    await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
     await scope(page).selectOption('Admin')
     await expect(rows(page)).toHaveCount(0)
     await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -76,6 +80,16 @@ test.describe('the list', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'Add user' }).click()
     await expect(page).toHaveURL(/\/internal\/users\/add$/)
+
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    await palette.getByRole('combobox').fill(neighbour.name)
+    await expect(palette.getByRole('option', { name: neighbour.name })).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(heading(page, neighbour.name)).toBeFocused()
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    await expect(heading(page, 'Users')).toBeFocused()
   })
 
   test('ROLES-08 ROLES-09 ROLES-11 COMMON-21 a provider looks for no admins, and an account for nobody but its own', async ({

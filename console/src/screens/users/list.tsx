@@ -47,7 +47,7 @@ const columns: readonly SortableColumn<ListedUser>[] = [
     id: 'email',
     header: 'Email',
     share: 17,
-    least: 'medium',
+    least: 'wide',
     cell: ({ email }) => email,
     sortBy: ({ email }) => email,
   },
