@@ -142,7 +142,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'passwords',
-    test: /new-password-field|use-password-policy|rules[\\/]passwords/,
+    test: /[\\/](?:new-password-field|use-password-policy|rules[\\/]passwords|form-text|password-field)\b/,
     minShareCount: 2,
     priority: 3,
   },
@@ -152,8 +152,6 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 2,
   },
-  // What pages outside share with screens inside must not bring the frame along.
-  { name: 'passwords', test: /[\\/](?:rules[\\/]passwords|form-text|password-field)\b/, minShareCount: 2, priority: 2 },
   { name: 'internal', minShareCount: 2, priority: 1 },
 ]
 

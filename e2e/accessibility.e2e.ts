@@ -104,13 +104,21 @@ for (const [name, path, title] of [
     await look(page, name)
   })
 
-test('the dialogs have no accessibility findings', async ({ page, open, tenant }) => {
+test('the dialogs have no accessibility findings', async ({ page, open, api, tenant }) => {
   await open('/internal/accounts')
   await page.getByRole('button', { name: 'Add service provider' }).click()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  const { token, user_sid } = await api.person()
+  await open(`/internal/users/${user_sid}/edit`, token)
+  for (const name of ['Change password', 'Delete user']) {
+    await page.getByRole('button', { name }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.keyboard.press('Escape')
+  }
 })
 
 test('the forced change of password has no accessibility findings', async ({ page, api, tenant }) => {

@@ -52,6 +52,20 @@ export const userStandings = (db: Kysely<Tables>) =>
 
 export type UserStanding = Awaited<ReturnType<ReturnType<typeof userStandings>['executeTakeFirstOrThrow']>>
 
+/** And with the names of account and provider, which is that of the account where there is one. */
+export const placedUsers = (db: Kysely<Tables>) =>
+  userStandings(db)
+    .leftJoin('service_providers', (join) =>
+      join.on((on) =>
+        on(
+          'service_providers.service_provider_sid',
+          '=',
+          on.fn.coalesce('accounts.service_provider_sid', 'users.service_provider_sid'),
+        ),
+      ),
+    )
+    .select(['accounts.name as account_name', 'service_providers.name as service_provider_name'])
+
 export const isViewOnly = ({ only_permission }: Pick<UserStanding, 'only_permission'>): boolean =>
   only_permission === 'VIEW_ONLY'
 

@@ -2,27 +2,11 @@ import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isViewOnly, placeOf, userStandings } from '../../stores/principals.ts'
+import { isViewOnly, placedUsers, placeOf } from '../../stores/principals.ts'
 
 /** What signing in needs to know of a user. */
 
-const signInRows = (db: Kysely<Tables>) =>
-  userStandings(db)
-    .leftJoin('service_providers', (join) =>
-      join.on((on) =>
-        on(
-          'service_providers.service_provider_sid',
-          '=',
-          on.fn.coalesce('accounts.service_provider_sid', 'users.service_provider_sid'),
-        ),
-      ),
-    )
-    .select([
-      'users.hashed_password',
-      'users.provider',
-      'accounts.name as account_name',
-      'service_providers.name as service_provider_name',
-    ])
+const signInRows = (db: Kysely<Tables>) => placedUsers(db).select(['users.hashed_password', 'users.provider'])
 
 export type SignInUser = Awaited<ReturnType<ReturnType<typeof signInRows>['executeTakeFirstOrThrow']>>
 

@@ -7,7 +7,7 @@ import { type Database, held, oneAtATime } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
-import { isViewOnly, mayAct, placeOf, userStandings } from '../../stores/principals.ts'
+import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
 import { checkUserChange, type UserChange } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
@@ -19,26 +19,12 @@ const memberColumns = members
   .omit({ scope: true, is_view_only: true, account_name: true, service_provider_name: true })
   .keyof().options
 
-/** The least that a list answers of each. */
-const listedColumns = ['users.name', 'users.email', 'users.provider'] as const
+/** What a list answers of each. */
+const listedUsers = (db: Kysely<Tables>) => placedUsers(db).select(['users.email', 'users.provider'])
 
-/** With the names of the places, the provider's being that of the account where there is one. */
-const placedUsers = (db: Kysely<Tables>) =>
-  userStandings(db)
-    .leftJoin('service_providers', (join) =>
-      join.on((on) =>
-        on(
-          'service_providers.service_provider_sid',
-          '=',
-          on.fn.coalesce('accounts.service_provider_sid', 'users.service_provider_sid'),
-        ),
-      ),
-    )
-    .select([...listedColumns, 'accounts.name as account_name', 'service_providers.name as service_provider_name'])
+type ListedRow = Awaited<ReturnType<ReturnType<typeof listedUsers>['executeTakeFirstOrThrow']>>
 
-type PlacedUser = Awaited<ReturnType<ReturnType<typeof placedUsers>['executeTakeFirstOrThrow']>>
-
-const listed = (row: PlacedUser): ListedUser => {
+const listed = (row: ListedRow): ListedUser => {
   const { scope, account_sid, service_provider_sid } = placeOf(row)
   const { user_sid, name, email, is_active, force_change, provider, account_name, service_provider_name } = row
   return {
@@ -59,7 +45,7 @@ const listed = (row: PlacedUser): ListedUser => {
 
 /** The lists of each scope, compiled once. */
 const queries = (db: Kysely<Tables>) => {
-  const ordered = () => placedUsers(db).orderBy('users.name').orderBy('users.user_sid')
+  const ordered = () => listedUsers(db).orderBy('users.name').orderBy('users.user_sid')
   return {
     all: prepared(db, () => ordered()),
     ofProvider: prepared(db, (sid: string) =>
@@ -89,7 +75,7 @@ export const createUserStore = ({ db, reader }: Database): UserStore => {
   // A hundred thousand of them hold up nobody who is waiting for something else.
   const find = queries(reader)
 
-  const rowsFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<PlacedUser[]> => {
+  const rowsFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<ListedRow[]> => {
     switch (scope) {
       case 'admin':
         return find.all()
