@@ -5,7 +5,6 @@ import { createPasswords } from '@patchbay/server/passwords'
 import { firstStart } from '@patchbay/server/seed/first-start'
 import { createServices } from '@patchbay/server/services'
 import { createAuditTrail, noAuditTrail } from '@patchbay/server/stores/audit-trail'
-import type { FastifyInstance } from 'fastify'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +15,8 @@ import { type Engine, enginesAsked, printTable, provideMariaDb, quantile } from 
  * one without, take turns block by block in one process; the requests are injected, so nothing of the network hides it.
  */
 
+type App = Awaited<ReturnType<typeof createApp>>
+
 const blocks = 60
 const writesInBlock = 25
 const password = 'Adm1n-of-the-benchmark'
@@ -24,13 +25,13 @@ const fail = (error: unknown): never => {
   throw error
 }
 
-const signedIn = async (app: FastifyInstance): Promise<string> => {
+const signedIn = async (app: App): Promise<string> => {
   const payload = { username: 'admin', password }
   return (await app.inject({ method: 'POST', url: '/v1/login', payload })).json<{ token: string }>().token
 }
 
 /** Milliseconds that a block of writes takes, each of which changes something. */
-const writeBlock = async (app: FastifyInstance, path: string, token: string, block: number): Promise<number> => {
+const writeBlock = async (app: App, path: string, token: string, block: number): Promise<number> => {
   const began = performance.now()
   for (let write = 0; write < writesInBlock; write += 1) {
     const payload = { name: `block ${block} write ${write}`, device_to_call_ratio: (block + write) % 100 }

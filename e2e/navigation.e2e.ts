@@ -22,7 +22,7 @@ test('NAV-04 NAV-02 an unknown path under /internal/ shows a not-found screen in
   await open('/internal/nowhere')
   await expect(page.getByRole('heading', { name: "That page doesn't exist." })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Log in' })).toHaveCount(0)
-  await page.getByRole('link', { name: 'Accounts' }).click()
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
 })
 
@@ -45,7 +45,7 @@ test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entr
   await open('/internal/accounts')
   await expect(provider(page)).toBeEnabled()
   await expect(page.getByRole('button', { name: 'Add service provider' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Accounts' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toBeVisible()
 })
 
 test('NAV-48 NAV-49 NAV-55 a provider user has the selector disabled and no add button, but Accounts', async ({
@@ -59,7 +59,7 @@ test('NAV-48 NAV-49 NAV-55 a provider user has the selector disabled and no add 
   await expect(provider(page)).toBeDisabled()
   await expect(provider(page).locator('option:checked')).toHaveText(tenant.providerName)
   await expect(page.getByRole('button', { name: 'Add service provider' })).toHaveCount(0)
-  await expect(page.getByRole('link', { name: 'Accounts' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toBeVisible()
 })
 
 test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accounts, and it leads to the own one', async ({
@@ -73,7 +73,7 @@ test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accoun
   await open('/internal/recent-calls', token)
   await expect(provider(page)).toBeDisabled()
   await expect(page.getByRole('button', { name: 'Add service provider' })).toHaveCount(0)
-  await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toHaveCount(0)
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
 })
@@ -166,7 +166,7 @@ test('after navigation the title of the page has the focus, and the document tit
   await page.getByRole('link', { name: 'Recent calls' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeFocused()
   await expect(page).toHaveTitle('Recent calls · Patchbay')
-  await page.getByRole('link', { name: 'Accounts' }).press('Enter')
+  await page.getByRole('link', { name: 'Accounts', exact: true }).press('Enter')
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeFocused()
   await page.getByRole('link', { name: 'Add account' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'Add an account', level: 1 })).toBeFocused()

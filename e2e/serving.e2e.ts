@@ -81,21 +81,6 @@ test('signed in, no screen breaks the content policy', async ({ page, open, tena
   expect(complaints).toEqual([])
 })
 
-test('a screen asks for little: an account needs two requests of its own beside those of the frame', async ({
-  page,
-  open,
-  tenant,
-}) => {
-  const asked: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/')) asked.push(pathname.replace('/api/v1', ''))
-  })
-  await open(`/internal/accounts/${tenant.account_sid}/edit`)
-  await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
-  expect(asked.toSorted()).toEqual([`/Accounts/${tenant.account_sid}`, '/ServiceProviders', '/Users/me'])
-})
-
 test('without our extensions the screens work on the wire alone: a taken name is found in the list', async ({
   page,
   open,

@@ -144,6 +144,10 @@ export const auditTrailQuery = (query: AuditQuery) =>
     staleTime: 0,
   })
 
+/** The last change of a record. */
+export const lastChangeQuery = (kind: string, sid: string) =>
+  auditTrailQuery({ page: '1', count: '1', kind, sid, action: 'update' })
+
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 
 export const recentCallsQuery = (account_sid: string, query: CallQuery) =>

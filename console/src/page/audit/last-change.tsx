@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { auditTrailQuery } from '../../api/queries.ts'
+import { lastChangeQuery } from '../../api/queries.ts'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { keepsAuditTrail } from './keeps-audit-trail.ts'
@@ -7,10 +7,7 @@ import { type AuditKind, actorText } from './words.ts'
 
 /** When a record was changed last, and by whom; nothing where that is not known, or not to this user. */
 export const LastChange = ({ kind, sid }: { kind: AuditKind; sid: string }) => {
-  const { data } = useQuery({
-    ...auditTrailQuery({ page: '1', count: '1', kind, sid, action: 'update' }),
-    enabled: keepsAuditTrail(),
-  })
+  const { data } = useQuery({ ...lastChangeQuery(kind, sid), enabled: keepsAuditTrail() })
   const [last] = data?.data ?? []
   return (
     last && (

@@ -7,6 +7,7 @@ import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery, limitsQuery } from '../../api/queries.ts'
 import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -46,6 +47,7 @@ export const read = ({ params: { account_sid } }: { params: { account_sid: strin
     Promise.all([
       queryClient.ensureQueryData(accountQuery(account_sid)),
       queryClient.ensureQueryData(limitsQuery({ account_sid })),
+      readLastChange('account', account_sid),
     ]),
   )
 

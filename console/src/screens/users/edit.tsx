@@ -15,6 +15,7 @@ import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { RecordHead } from '../../page/record-head.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
@@ -38,7 +39,7 @@ import { editUser, userList } from './screens.ts'
 import { UserState, You } from './user-state.tsx'
 
 export const read = ({ params: { user_sid } }: { params: { user_sid: string } }): Promise<unknown> =>
-  headStart(() => queryClient.ensureQueryData(userQuery(user_sid)))
+  headStart(() => Promise.all([queryClient.ensureQueryData(userQuery(user_sid)), readLastChange('user', user_sid)]))
 
 /** One user, loaded by sid. */
 export const Screen = (): ReactNode => {
