@@ -35,7 +35,9 @@ const screensOf = () => {
     const own = withImports(key)
     // The frame's own pieces are what a screen within it shares.
     const within = imports(own, 'internal')
-    const kind = !within ? 'outside' : imports(own, 'forms') ? 'form' : 'list'
+    // A list that brings the forms along is too big, not a form.
+    const isForm = !key.endsWith('/list.tsx') && imports(own, 'forms')
+    const kind = !within ? 'outside' : isForm ? 'form' : 'list'
     const all = within ? [entry, frame] : [entry]
     return {
       name: key.slice('src/screens/'.length),

@@ -21,7 +21,7 @@ export const showManyUsers = (page: Page, count: number, tenant: Tenant) =>
       }))
       const real = window.fetch.bind(window)
       window.fetch = (address, ...rest) =>
-        String(address).endsWith('/Users') ? Promise.resolve(Response.json(users)) : real(address, ...rest)
+        new Request(address).url.endsWith('/Users') ? Promise.resolve(Response.json(users)) : real(address, ...rest)
     },
     [count, tenant] as const,
   )
