@@ -36,6 +36,7 @@ export const startMailServer = async (): Promise<MailServer> => {
   let taken = 0
   const smtp = new SMTPServer({
     logger: false,
+    closeTimeout: 1000,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, answer) =>
