@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { emailFault } from '../forgot-password/email-fault.ts'
 import { faultsOf, hintOf } from './password-check.ts'
 
 const short = 'The password must be at least 7 characters long.'
@@ -27,14 +26,4 @@ test.each([
   ['abcdefg1', policy, undefined],
 ])('of %j is said', (password, rules, hint) => {
   expect(hintOf(password, rules)).toBe(hint)
-})
-
-test.each([
-  ['RESET-02', '', 'Enter an email address'],
-  ['RESET-03', 'ann', 'Enter an email address such as name@example.com'],
-  ['RESET-03', 'ann@', 'Enter an email address such as name@example.com'],
-  ['RESET-03', 'a b@example.org', 'Enter an email address such as name@example.com'],
-  ['RESET-03', 'ann@example.org', undefined],
-])('%s the address %j', (_, email, fault) => {
-  expect(emailFault(email)).toBe(fault)
 })

@@ -1,5 +1,5 @@
 import type { PasswordPolicy } from '@patchbay/contract/rules/passwords'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
@@ -27,10 +27,10 @@ const useLink = (link: string) => {
   const [policy, setPolicy] = useState<PasswordPolicy>()
   const [isDead, setIsDead] = useState(false)
 
-  const failed = (error: unknown): void => {
+  const failed = useCallback((error: unknown): void => {
     setIsDead(isRefused(error))
     toaster.failure(failureText(error))
-  }
+  }, [])
 
   useEffect(() => {
     const open = async () => {
@@ -41,7 +41,7 @@ const useLink = (link: string) => {
       setPolicy(await asked.catch(() => undefined))
     }
     open().catch(failed)
-  }, [link])
+  }, [link, failed])
 
   return { token, policy, isDead, failed }
 }
