@@ -2,6 +2,7 @@ import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { limitEndpoints } from './limits.ts'
+import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { recentCallEndpoints } from './recent-calls.ts'
 import { registeredSipUserEndpoints } from './registered-sip-users.ts'
@@ -15,6 +16,7 @@ import { userEndpoints } from './users.ts'
 export const resources = {
   Sessions: sessionEndpoints,
   Users: userEndpoints,
+  'Password reset': passwordResetEndpoints,
   'Password policy': passwordSettingsEndpoints,
   'System information': systemInformationEndpoints,
   'Service providers': serviceProviderEndpoints,

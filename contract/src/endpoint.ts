@@ -42,6 +42,8 @@ export interface Access {
   whilePasswordMustChange?: true
   /** not a change in the sense of the view-only rule, though its method writes */
   viewOnlyMay?: true
+  /** also for one who has nothing but the link of a mail */
+  withResetLink?: true
 }
 
 export interface Endpoint {

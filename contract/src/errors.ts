@@ -25,6 +25,11 @@ export const refusals = {
   insufficient_privileges: { status: 403, msg: 'insufficient privileges', keys: failed('insufficient privileges') },
   view_only: { status: 403, msg: 'User has view-only access' },
   password_change_required: { status: 403, msg: 'You must change your password first' },
+  email_invalid: {
+    status: 400,
+    msg: 'invalid or missing email',
+    keys: { error: 'invalid or missing email', field: 'email' },
+  },
   not_found: { status: 404, msg: 'Not Found' },
   no_such_path: { status: 404, msg: 'There is no such path' },
   request_timed_out: { status: 408, msg: 'The request did not arrive in time' },

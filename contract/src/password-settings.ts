@@ -24,7 +24,7 @@ const change = z.object({
 export const passwordSettingsEndpoints = endpoints({
   'GET /PasswordSettings': {
     summary: 'The password policy',
-    access: { least: 'account', owner: 'none', whilePasswordMustChange: true },
+    access: { least: 'account', owner: 'none', whilePasswordMustChange: true, withResetLink: true },
     answers: { 200: passwordSettings },
   },
   'POST /PasswordSettings': {

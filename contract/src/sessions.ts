@@ -35,6 +35,8 @@ export interface TokenClaims {
   account_name?: string
   service_provider_sid?: string
   service_provider_name?: string
+  /** SHA-256 of the reset link that the token was given for: it may do nothing but change the password with it */
+  reset_link?: string
   /** when the user signed in, epoch seconds (OpenID Connect Core §2): renewing a session does not change it */
   auth_time?: number
 }
@@ -51,6 +53,7 @@ export const signedClaims = z.object({
   permissions: z.array(z.string()).optional(),
   is_view_only: z.boolean().optional(),
   auth_time: z.number().optional(),
+  reset_link: z.string().optional(),
 })
 export type SignedClaims = z.infer<typeof signedClaims>
 

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
+import { createAfterwards } from './afterwards.ts'
 import type { Configuration } from './configuration.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
@@ -15,6 +16,7 @@ import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
+import { passwordResetRoutes } from './resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
@@ -38,8 +40,9 @@ const extensions = [
 ] as const
 
 /** What of the console is switched on or off here; config.json tells it. */
-const switchesOf = ({ accountLimits, redis }: Configuration): string[] => [
+const switchesOf = ({ accountLimits, passwordReset, redis }: Configuration): string[] => [
   ...(accountLimits ? ['account-limits'] : []),
+  ...(passwordReset === null ? [] : ['forgot-password']),
   ...(redis === null ? ['no-tts-cache'] : []),
 ]
 
@@ -54,6 +57,7 @@ export interface AppOptions extends ServiceOptions {
 const handlersOf = (services: Services) => ({
   ...sessionRoutes(services),
   ...userRoutes(services),
+  ...passwordResetRoutes(services),
   ...passwordSettingsRoutes(services),
   ...systemInformationRoutes(services),
   ...serviceProviderRoutes(services),
@@ -93,7 +97,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
   const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
   const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
-  const services = createServices({ ...options, platform, trail })
+  const onLost = (error: unknown, what: string) => app.log.error({ err: error }, what)
+  const afterwards = createAfterwards(onLost)
+  // Before the platform is closed, which it needs.
+  app.addHook('preClose', () => afterwards.settled())
+  const services = createServices({ ...options, platform, trail, afterwards })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
   if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)

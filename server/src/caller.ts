@@ -9,4 +9,6 @@ export interface Caller extends Actor {
   /** as far as trusted proxies say */
   address: string
   request_id: string
+  /** SHA-256 of the reset link by which the user is known; such a one may change the password with it and no more */
+  reset_link?: string
 }

@@ -23,6 +23,27 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
   })
 })
 
+test('links of mails lead where PUBLIC_URL says, and a mail server wants a sender', () => {
+  expect(read({})).toMatchObject({ passwordReset: null, smtp: null })
+  const on = { ENABLE_FORGOT_PASSWORD: 'true', PUBLIC_URL: 'https://console.example.org/a/' }
+  expect(read(on).passwordReset).toEqual({ publicUrl: 'https://console.example.org/a' })
+  const smtp = { SMTP_URL: 'smtps://user:pass@mail.example.org', MAIL_FROM: 'Us <us@example.org>' }
+  expect(read(smtp).smtp).toEqual({ url: smtp.SMTP_URL, from: smtp.MAIL_FROM })
+})
+
+test.each([
+  [{ ENABLE_FORGOT_PASSWORD: '1' }, 'PUBLIC_URL'],
+  [{ PUBLIC_URL: 'console.example.org' }, 'PUBLIC_URL'],
+  [{ PUBLIC_URL: 'https://a.example/?b' }, 'PUBLIC_URL'],
+  [{ PUBLIC_URL: 'javascript:alert(1)' }, 'PUBLIC_URL'],
+  [{ SMTP_URL: 'smtp://mail.example.org' }, 'MAIL_FROM'],
+  [{ SMTP_URL: 'http://mail.example.org', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
+  [{ SMTP_URL: 'mail.example.org', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
+  [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'us' }, 'MAIL_FROM'],
+])('%j stops the start and names %s', (settings, name) => {
+  expect(() => read(settings)).toThrow(name)
+})
+
 test('secrets are made once, kept beside the database, and readable by their owner alone', () => {
   const first = read({})
   expect(read({}).jwtSecret).toBe(first.jwtSecret)

@@ -1,3 +1,4 @@
+import { isEmail } from '@patchbay/contract/rules/emails'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,6 +21,14 @@ const onOff = z
 
 const isDatabaseUrl = (url: string): boolean =>
   URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
+
+const isPublicUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\/[^?#@]+$/.test(url)
+
+const isSmtpUrl = (url: string): boolean =>
+  URL.canParse(url) && ['smtp:', 'smtps:'].includes(new URL(url).protocol) && new URL(url).hostname !== ''
+
+/** `name@host` or `Name <name@host>` */
+const isSender = (text: string): boolean => isEmail(/^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text)
 
 const environment = z.object({
   PORT: port.optional(),
@@ -70,6 +79,13 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
+  ENABLE_FORGOT_PASSWORD: onOff.default(false),
+  PUBLIC_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
+    .optional(),
+  SMTP_URL: z.string().refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://' }).optional(),
+  MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
 type Environment = z.output<typeof environment>
@@ -84,6 +100,13 @@ export interface RedisAddress {
   password?: string
   /** PEM texts */
   tls?: { ca?: string; key?: string; cert?: string }
+}
+
+export interface SmtpAddress {
+  /** smtp: or smtps:, with user and password where the server wants them */
+  url: string
+  /** whom mails are from */
+  from: string
 }
 
 export interface Configuration {
@@ -113,6 +136,10 @@ export interface Configuration {
   apiBase: string | null
   /** the console offers limits of minutes and of licenses, too */
   accountLimits: boolean
+  /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
+  passwordReset: { publicUrl: string } | null
+  /** null: mails stand in the log */
+  smtp: SmtpAddress | null
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -182,6 +209,19 @@ const redisOf = (env: Environment): RedisAddress | null => {
     ...signInOf(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
     ...redisTls(env),
   }
+}
+
+const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
+  if (!env.ENABLE_FORGOT_PASSWORD) return null
+  if (env.PUBLIC_URL === undefined)
+    throw new UnusableConfiguration('PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.')
+  return { publicUrl: env.PUBLIC_URL.replace(/\/+$/, '') }
+}
+
+const smtpOf = ({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpAddress | null => {
+  if (url === undefined) return null
+  if (from === undefined) throw new UnusableConfiguration('MAIL_FROM must be set together with SMTP_URL.')
+  return { url, from }
 }
 
 const leastSecret = 16
@@ -276,5 +316,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
+    passwordReset: passwordResetOf(env),
+    smtp: smtpOf(env),
   }
 }

@@ -1,3 +1,4 @@
+import { type Afterwards, createAfterwards } from './afterwards.ts'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
 import { createWriter, type Writer } from './database/write.ts'
@@ -8,6 +9,7 @@ import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import { type Mail, noMail } from './platform/mail/mail.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import type { Rates } from './platform/rates/rates.ts'
@@ -20,7 +22,7 @@ import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
-import { createTokens, type Tokens } from './tokens.ts'
+import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
 
 /** What the resources work with. */
 export interface Services {
@@ -41,6 +43,10 @@ export interface Services {
   passwords: Passwords
   passwordAttempts: PasswordAttempts
   calls: Calls
+  mail: Mail
+  afterwards: Afterwards
+  /** of those who have a reset link and no session */
+  linkTokens: Tokens
 }
 
 export interface ServiceOptions {
@@ -54,6 +60,7 @@ export interface ServiceOptions {
   platform?: Platform
   /** who changed what; without it nothing is recorded */
   trail?: AuditTrail
+  afterwards?: Afterwards
 }
 
 const countersOf = (database: Database): Counters =>
@@ -66,6 +73,7 @@ export const createServices = ({
   platform,
   passwords = createPasswords(),
   trail = noAuditTrail,
+  afterwards = createAfterwards(() => {}),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
   return {
@@ -84,5 +92,8 @@ export const createServices = ({
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
+    mail: platform?.mail ?? noMail,
+    afterwards,
+    linkTokens: createLinkTokens(configuration.jwtSecret),
   }
 }

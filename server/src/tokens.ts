@@ -1,6 +1,6 @@
 import { type SignedClaims, signedClaims, type TokenClaims } from '@patchbay/contract/sessions'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 
 /** The signed token of a session: HS256, as the platform's other components read it (api/1-identity.md §2.2). */
 export interface Tokens {
@@ -73,3 +73,16 @@ export const createTokens = (secret: string, life: TokenLife, now: () => number 
     },
   }
 }
+
+export const linkSeconds = 3600
+
+/**
+ * Tokens of reset links, signed with a key of their own: the platform's other components, which know nothing of them,
+ * would take one for a session.
+ */
+export const createLinkTokens = (secret: string, now?: () => number): Tokens =>
+  createTokens(
+    createHmac('sha256', secret).update('patchbay reset links').digest('base64url'),
+    { sessionSeconds: linkSeconds, longestSessionSeconds: linkSeconds },
+    now,
+  )

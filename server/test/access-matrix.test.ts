@@ -1,6 +1,7 @@
 import { contract } from '@patchbay/contract/contract'
 import { splitKey } from '@patchbay/contract/endpoint'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -112,6 +113,13 @@ const forbidden: [number, string] = [403, 'Forbidden']
 const calls = 'page=1&count=25'
 const unique = () => randomUUID().slice(0, 20)
 
+/** As a mail would bring it. */
+const linkOf = async ({ user_sid }: { user_sid: string }): Promise<string> => {
+  const { database } = api.test
+  const user = await findByEmail(database, `${user_sid}@example.org`)
+  return user ? makeResetLink(database, user) : ''
+}
+
 const rules: Readonly<Record<EndpointName, Rule>> = {
   'POST /login': {
     may: 'public',
@@ -127,6 +135,26 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 204,
     refused: forbidden,
     call: () => ({ path: '/logout' }),
+  },
+  'POST /forgot-password': {
+    may: 'public',
+    answers: 204,
+    call: () => ({ path: '/forgot-password', body: { email: `${randomUUID()}@example.org` } }),
+  },
+  'POST /signin': {
+    may: 'public',
+    answers: 200,
+    call: async ({ users }) => ({ path: '/signin', body: { link: await linkOf(users['user of A']) } }),
+  },
+  'POST /change-password': {
+    may: everyone,
+    writes: true,
+    viewOnlyMay: true,
+    usersOnly: true,
+    beforePasswordChange: true,
+    answers: 204,
+    refused: forbidden,
+    call: () => ({ path: '/change-password', body: { old_password: worldPassword, new_password: `New-${unique()}` } }),
   },
   'POST /patchbay/session': {
     may: everyone,
@@ -507,7 +535,7 @@ const expected = (caller: CallerName, rule: Rule): Outcome => {
 let api: TestApi
 let shared: World
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({ ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://console.example.org' })
   shared = await createWorld(api)
   const { A, A2, B, P, Q } = shared.sid
   const owners = [
@@ -607,7 +635,7 @@ const bySid = (param: string) => endpointNames.filter((key) => splitKey(key).pat
 
 describe('who asks for what is not his', () => {
   test('API-001 every endpoint but sign-in answers 401 to nobody, to a bad token and to an expired one', async () => {
-    const closed = endpointNames.filter((key) => key !== 'POST /login')
+    const closed = endpointNames.filter((key) => rules[key].may !== 'public')
     expect(closed.length).toBeGreaterThan(30)
     for (const key of closed) {
       for (const name of signedOut) {

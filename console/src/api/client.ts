@@ -25,6 +25,8 @@ export interface CallOptions {
   unasked?: boolean
   /** the caller deals with every failure itself: signing in, signing out */
   ownFailures?: true
+  /** instead of the session's */
+  token?: string
 }
 
 const timeLimitMs = 30_000
@@ -45,13 +47,17 @@ export const addressOf = (base: string, path: string, { params = {}, query = {} 
   return `${base}${filled}${text && `?${text}`}`
 }
 
-const send = (method: string, address: string, { body }: Plain, signal: AbortSignal | undefined): Promise<Response> => {
-  const session = currentSession()
+const send = (
+  method: string,
+  address: string,
+  { body }: Plain,
+  { signal, token = currentSession()?.token }: CallOptions,
+): Promise<Response> => {
   const limit = AbortSignal.timeout(timeLimitMs)
   return fetch(address, {
     method,
     headers: {
-      ...(session ? { authorization: `Bearer ${session.token}` } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -100,20 +106,16 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
 }
 
 /** A write is never sent twice; whether the server is really gone is asked with a read. */
-const reach = async (
-  method: string,
-  address: string,
-  input: Plain,
-  { signal, ownFailures, background }: CallOptions,
-) => {
-  const once = () => send(method, address, input, signal)
+const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
+  const { ownFailures, background } = options
+  const once = () => send(method, address, input, options)
   if (ownFailures || background) return once()
   if (method === 'GET') return persistently(once)
   try {
     return await once()
   } catch (error) {
     if (isTimeout(error) || isAbort(error)) throw error
-    await persistently(() => send('GET', `${runtime().apiBase}/PasswordSettings`, {}, signal))
+    await persistently(() => send('GET', `${runtime().apiBase}/PasswordSettings`, {}, options))
     throw new Failure('timed-out', 0, 'The connection broke off; it is not known whether this was saved')
   }
 }

@@ -1,4 +1,5 @@
-import { redirect } from '@tanstack/react-router'
+import { notFound, redirect } from '@tanstack/react-router'
+import { runtime } from '../api/configuration.ts'
 import { startPath } from '../page/links.tsx'
 import { mayOpen, type Screen } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
@@ -8,6 +9,10 @@ import { currentSession, flashes, requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 
 /** Who may open what. The server decides; these save the visit. */
+
+export const requireSwitch = ({ onlyWith }: Screen): void => {
+  if (onlyWith !== undefined && !runtime().switches.has(onlyWith)) throw notFound()
+}
 
 const isForced = (): boolean => stored.oldPassword.read() !== null
 

@@ -12,11 +12,12 @@ import { startPath } from '../page/links.tsx'
 import { mayOpen, type Screen, searchOf } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
 import { screens } from '../screens/all.ts'
+import { signIn } from '../screens/sign-in/screens.ts'
 import { Screen as SignIn } from '../screens/sign-in/sign-in.tsx'
 import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
 import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
-import { requireAccess, requireForcedChange, requireSession, requireVisitor } from './guards.ts'
+import { requireAccess, requireForcedChange, requireSession, requireSwitch, requireVisitor } from './guards.ts'
 import { menuTarget } from './menu.ts'
 
 /** The routes, made of what the screens say of themselves. */
@@ -64,14 +65,17 @@ const internalStart = createRoute({
   },
 })
 
-const visitorRoute = (screen: Screen) =>
+const publicRoute = (screen: Screen) =>
   createRoute({
     getParentRoute: () => root,
     path: screen.path,
     // The first screen of all comes with the first script.
-    component: SignIn,
+    component: screen.path === signIn.path ? SignIn : lazyRouteComponent(screen.load, 'Screen'),
     validateSearch: (given: Record<string, unknown>) => searchOf(screen, given),
-    beforeLoad: ({ search }) => requireVisitor(search),
+    beforeLoad: ({ search }) => {
+      requireSwitch(screen)
+      if (screen.stage === 'visitor') requireVisitor(search)
+    },
   })
 
 const forcedChangeRoute = ({ path, load }: Screen) =>
@@ -111,7 +115,8 @@ const routesOf = (stage: Screen['stage'], make: (screen: Screen) => AnyRoute): A
   screens.filter((screen) => screen.stage === stage).map(make)
 
 const routeTree = root.addChildren([
-  ...routesOf('visitor', visitorRoute),
+  ...routesOf('visitor', publicRoute),
+  ...routesOf('anyone', publicRoute),
   ...routesOf('forced-change', forcedChangeRoute),
   internal.addChildren([internalStart, ...routesOf(undefined, internalRoute)]),
 ])

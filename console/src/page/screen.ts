@@ -53,8 +53,10 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** heading and document title, where no record gives its name */
   title: string
   load: () => Promise<ScreenModule<Path, Search>>
-  /** `visitor`: only signed out; `forced-change`: only before the first password of one's own; else signed in */
-  stage?: 'visitor' | 'forced-change'
+  /** `visitor`: only signed out; `forced-change`: only before the first password of one's own; `anyone`; else signed in */
+  stage?: 'visitor' | 'forced-change' | 'anyone'
+  /** it is there only where this is switched on */
+  onlyWith?: string
   /** the least scope that may open it */
   least?: Scope
   /** what those are told who may not; the contract of texts names some (console facts B.5) */

@@ -54,7 +54,7 @@ const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
 })
 
 const ownSchema = (engine: EngineName): Migration => {
-  const { patchbay_call_hours: _hours, patchbay_audit: _audit, ...first } = ownTables
+  const { patchbay_call_hours: _hours, patchbay_audit: _audit, patchbay_reset_links: _links, ...first } = ownTables
   return { up: (db) => createTables(db, engine, first) }
 }
 
@@ -76,6 +76,10 @@ const auditTrail = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_audit: ownTables.patchbay_audit }),
 })
 
+const resetLinks = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_reset_links: ownTables.patchbay_reset_links }),
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -84,6 +88,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-21-own-schema': ownSchema(engine),
       '2026-11-22-call-hours': callHours(engine),
       '2026-11-23-audit-trail': auditTrail(engine),
+      '2026-11-24-reset-links': resetLinks(engine),
     }),
 })
 

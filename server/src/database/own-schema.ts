@@ -160,6 +160,18 @@ export const ownTables = {
       ],
     },
   ),
+  /** Links of mails that set a new password: one a user, so that a new one ends the old one. */
+  patchbay_reset_links: table(
+    {
+      user_sid: primary(exactText(36)),
+      /** SHA-256 of the link, hex */
+      link_hash: exactText(64),
+      /** SHA-256 of password and address that the user had then, hex: another of them ends the link */
+      made_for: exactText(64),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ unique: true, on: ['link_hash'] }] },
+  ),
   /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
   patchbay_settings: table({
     setting: primary(exactText(64)),

@@ -17,6 +17,7 @@ import {
   type UserStanding,
   userStandings,
 } from '../stores/principals.ts'
+import { findUserOfLink } from '../stores/reset-links.ts'
 import type { Tokens, Verified } from '../tokens.ts'
 
 /** Who calls: from a session token of a user, an API key, or a token of the platform (api/1-identity.md §2). */
@@ -30,7 +31,7 @@ export interface Authenticated {
   token: string
 }
 
-type Identified = Actor & Pick<Caller, 'sid' | 'name'>
+type Identified = Actor & Pick<Caller, 'sid' | 'name' | 'reset_link'>
 
 const textMember = (from: unknown, member: string): string | undefined => {
   if (typeof from !== 'object' || from === null || !Object.hasOwn(from, member)) return undefined
@@ -80,12 +81,19 @@ const signedIn = (
 export interface AuthenticationOptions {
   database: Database
   tokens: Tokens
+  linkTokens: Tokens
   owners: OwnerRows
   /** where they are kept elsewhere than in the database */
   sessions: SessionsElsewhere | undefined
 }
 
-export const createAuthentication = ({ database, tokens, owners, sessions }: AuthenticationOptions): Authenticate => {
+export const createAuthentication = ({
+  database,
+  tokens,
+  linkTokens,
+  owners,
+  sessions,
+}: AuthenticationOptions): Authenticate => {
   const { db, engine } = database
   const findSignedIn = signedIn(database, sessions)
   // One index look-up, on every request with a key.
@@ -105,6 +113,16 @@ export const createAuthentication = ({ database, tokens, owners, sessions }: Aut
     return actor && { ...actor, sid: user_sid, name: user.name }
   }
 
+  const byLink = async (token: string): Promise<Identified | undefined> => {
+    const verified = await linkTokens.verify(token)
+    const { reset_link = '', user_sid = null } = typeof verified === 'object' ? verified.claims : {}
+    const user = reset_link === '' ? undefined : await findUserOfLink(database, reset_link)
+    const actor = user && principalOfUser(user)
+    return actor?.user_sid === user_sid
+      ? actor && { ...actor, sid: user_sid, name: user?.name ?? null, reset_link }
+      : undefined
+  }
+
   /** The secret of the embedded database is nobody's but ours, and we sign no token without a user. */
   const byClaims = async ({ claims, expiresAt }: Verified): Promise<Identified | undefined> => {
     const isOurs = engine === 'mysql' && Number.isFinite(expiresAt)
@@ -115,7 +133,7 @@ export const createAuthentication = ({ database, tokens, owners, sessions }: Aut
   const identify = async (token: string): Promise<Identified | undefined> => {
     const verified = await tokens.verify(token)
     if (verified === 'expired') return undefined
-    if (verified === undefined) return byKey(token)
+    if (verified === undefined) return (await byLink(token)) ?? byKey(token)
     const { user_sid } = verified.claims
     return user_sid === undefined ? byClaims(verified) : byUser(token, user_sid)
   }

@@ -106,11 +106,12 @@ const checkOwner = async (
 const authorize = async (
   endpoint: Endpoint,
   request: FastifyRequest,
-  actor: Actor,
+  actor: Caller,
   owners: OwnerLookups,
 ): Promise<void> => {
   const { access } = endpoint
   const action = actionOf(endpoint, request)
+  if (actor.reset_link !== undefined && !access.withResetLink) refuse('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
   if (access.usersOnly && actor.token !== 'user') refuse(access.refusal ?? 'forbidden')

@@ -3,6 +3,8 @@ import type { Configuration } from '../configuration.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
 import type { Rates } from './rates/rates.ts'
+import { createOutbox } from './mail/outbox.ts'
+import type { Mail } from './mail/mail.ts'
 import { createRedisRates } from './rates/redis-rates.ts'
 import { connectRedis } from './redis.ts'
 import { createRedisRegistrations } from './registrations/redis-registrations.ts'
@@ -19,14 +21,16 @@ export interface Platform {
   registrations?: Registrations
   rates?: Rates
   ttsCache?: TtsCache
+  mail: Mail
   close(): Promise<void>
 }
 
 export const connectPlatform = async (
-  { redis: address }: Pick<Configuration, 'redis'>,
+  { redis: address, smtp }: Pick<Configuration, 'redis' | 'smtp'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
-  if (address === null) return { close: () => Promise.resolve() }
+  const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
+  if (address === null) return { mail, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {
     sessions: createRedisSessions(redis),
@@ -34,6 +38,7 @@ export const connectPlatform = async (
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
+    mail,
     close: () => redis.close(),
   }
 }

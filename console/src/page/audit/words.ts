@@ -11,6 +11,7 @@ export const kindTexts = {
   password_settings: 'Password policy',
   provider_limit: 'Provider limit',
   request: 'Request',
+  reset_link: 'Reset link',
   service_provider: 'Service provider',
   session: 'Session',
   system_information: 'System information',

@@ -1,18 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
 import { Failure, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
-import { startPath, useGo, useScreenSearch } from '../../page/links.tsx'
+import { ScreenLink, startPath, useGo, useScreenSearch } from '../../page/links.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { flashes, startSession, takeFlash } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { createPassword } from '../create-password/screens.ts'
+import { forgotPassword } from '../forgot-password/screens.ts'
 import { signIn } from './screens.ts'
 
 /** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
@@ -101,6 +103,11 @@ export const Screen = (): ReactNode => {
         <Button type="submit" variant="primary" busy={busy}>
           Log in
         </Button>
+        {runtime().switches.has('forgot-password') && (
+          <ScreenLink to={forgotPassword} className={buttonClass('ghost')}>
+            Forgot Password
+          </ScreenLink>
+        )}
       </form>
     </PublicPage>
   )

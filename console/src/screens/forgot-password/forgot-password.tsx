@@ -1,0 +1,59 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { formText } from '../../page/form-text.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { signIn } from '../sign-in/screens.ts'
+import { emailFault } from './email-fault.ts'
+import { forgotPassword } from './screens.ts'
+
+const sent =
+  'A password reset email has been sent to your email. Please check your inbox (and, possibly, spam folder) and follow the instructions to reset your password.'
+
+/** Asks for a mail with a link that sets a new password. */
+export const Screen = (): ReactNode => {
+  const go = useGo()
+  const [fault, setFault] = useState<string>()
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const email = formText(event.currentTarget, 'email').trim()
+    const found = emailFault(email)
+    setFault(found)
+    setFailure(undefined)
+    if (found) return
+    setBusy(true)
+    try {
+      await call('POST /forgot-password', { body: { email } }, { ownFailures: true })
+      toaster.success(sent)
+      await go({ to: signIn })
+    } catch (error) {
+      setFailure(failureText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <PublicPage screen={forgotPassword} description="Enter your email address, and we send you a link to reset it.">
+      <form onSubmit={(event) => void submit(event)} noValidate aria-label={forgotPassword.title}>
+        <TextField label="Email" name="email" type="email" autoComplete="email" error={fault} required />
+        <div role="alert">{failure && <Banner tone="bad">{failure}</Banner>}</div>
+        <Button type="submit" variant="primary" busy={busy}>
+          Send me a reset password link
+        </Button>
+        <ScreenLink to={signIn} className={buttonClass('ghost')}>
+          Back to log in
+        </ScreenLink>
+      </form>
+    </PublicPage>
+  )
+}

@@ -1,0 +1,28 @@
+import { type PasswordPolicy, passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
+
+/** What the form finds of itself: the texts and the six are the contract of texts, the policy is the server's (design/product.md). */
+
+export interface Faults {
+  password?: string
+  confirmation?: string
+}
+
+const least = 6
+
+export const faultsOf = (password: string, confirmation: string): Faults => ({
+  ...(password.length < least ? { password: 'The password must be at least 7 characters long.' } : {}),
+  ...(password === confirmation
+    ? {}
+    : {
+        confirmation:
+          'The confirmation password does not match the new password. Please ensure both passwords are identical.',
+      }),
+})
+
+/** What is said of a password while it is typed; nothing of it blocks. */
+export const hintOf = (password: string, policy: PasswordPolicy | undefined): string | undefined => {
+  if (password !== '' && !/\p{L}/u.test(password)) return 'Password must contain a letter.'
+  if (policy === undefined) return undefined
+  const demands = passwordFaults(password, policy).map((fault) => passwordDemand(fault, policy).toLowerCase())
+  return demands.length === 0 ? undefined : `Password must: ${demands.join(', ')}.`
+}

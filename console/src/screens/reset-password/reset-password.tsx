@@ -1,0 +1,114 @@
+import type { PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Failure, failureText } from '../../api/failure.ts'
+import { formText } from '../../page/form-text.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { endSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { forgotPassword } from '../forgot-password/screens.ts'
+import { signIn } from '../sign-in/screens.ts'
+import { type Faults, faultsOf, hintOf } from './password-check.ts'
+import { resetPassword } from './screens.ts'
+
+/** The token of a link is kept by this page alone: what it opens is over when the page is left. */
+const exchange = async (link: string): Promise<string> =>
+  (await call('POST /signin', { body: { link } }, { ownFailures: true })).jwt
+
+const isRefused = (error: unknown): boolean => error instanceof Failure && [401, 403, 404].includes(error.status)
+
+/** The exchange of the link as the page opens, and the policy that the token may read. */
+const useLink = (link: string) => {
+  const [token, setToken] = useState<string>()
+  const [policy, setPolicy] = useState<PasswordPolicy>()
+  const [isDead, setIsDead] = useState(false)
+
+  const failed = useCallback((error: unknown): void => {
+    setIsDead(isRefused(error))
+    toaster.failure(failureText(error))
+  }, [])
+
+  useEffect(() => {
+    const open = async () => {
+      const given = await exchange(link)
+      setToken(given)
+      // Without it the server says what is missing when the password is saved.
+      const asked = call('GET /PasswordSettings', {}, { token: given, ownFailures: true })
+      setPolicy(await asked.catch(() => undefined))
+    }
+    open().catch(failed)
+  }, [link, failed])
+
+  return { token, policy, isDead, failed }
+}
+
+/** Sets a new password with the link of a mail. */
+export const Screen = (): ReactNode => {
+  const { id: link } = useScreenParams(resetPassword)
+  const go = useGo()
+  const { token, policy, isDead, failed } = useLink(link)
+  const [password, setPassword] = useState('')
+  const [faults, setFaults] = useState<Faults>({})
+  const [busy, setBusy] = useState(false)
+
+  const save = async () => {
+    setBusy(true)
+    try {
+      const body = { old_password: link, new_password: password }
+      await call('POST /change-password', { body }, { token: token ?? (await exchange(link)), ownFailures: true })
+      toaster.success('New password was successfully set.')
+      endSession()
+      await go({ to: signIn })
+    } catch (error) {
+      if (error instanceof Failure && error.field === 'new_password') setFaults({ password: error.message })
+      failed(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    const found = faultsOf(password, formText(event.currentTarget, 'confirmation'))
+    setFaults(found)
+    if (Object.keys(found).length === 0) void save()
+  }
+
+  return (
+    <PublicPage screen={resetPassword} description="Choose a new password. It ends all your sessions.">
+      <form onSubmit={submit} noValidate aria-label={resetPassword.title}>
+        {isDead && (
+          <Banner tone="bad">
+            <p>
+              This link has been used, or is too old. <ScreenLink to={forgotPassword}>Ask for another one</ScreenLink>
+            </p>
+          </Banner>
+        )}
+        <PasswordField
+          label="New password"
+          name="new-password"
+          autoComplete="new-password"
+          hint={hintOf(password, policy)}
+          error={faults.password}
+          onChange={(event) => setPassword(event.target.value)}
+          required
+        />
+        <PasswordField
+          label="Confirm new password"
+          name="confirmation"
+          autoComplete="new-password"
+          error={faults.confirmation}
+          required
+        />
+        <Button type="submit" variant="primary" busy={busy}>
+          Save
+        </Button>
+      </form>
+    </PublicPage>
+  )
+}

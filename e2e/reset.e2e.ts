@@ -1,0 +1,121 @@
+import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import { freePort } from '@patchbay/testkit/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import type { Page } from '@playwright/test'
+import { typeSignIn } from './support/sign-in.ts'
+import { expect, test as base } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** A forgotten password: from the link on the sign-in screen, by a real mail, to signing in with the new one. */
+
+interface Switched {
+  mails: MailServer
+  switched: RunningServer
+}
+
+const first = 'Adm1n-of-the-reset'
+
+const test = base.extend<object, Switched>({
+  mails: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const mails = await startMailServer()
+      await use(mails)
+      await mails.stop()
+    },
+    { scope: 'worker' },
+  ],
+  switched: [
+    async ({ mails, playwright }, use) => {
+      const PORT = String(await freePort())
+      const PUBLIC_URL = `http://127.0.0.1:${PORT}`
+      const mail = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
+      const server = await startServer({ PORT, PUBLIC_URL, ENABLE_FORGOT_PASSWORD: 'true', ...mail })
+      const api = await playwright.request.newContext({ baseURL: `${server.url}/api/v1/` })
+      const login = await api.post('login', { data: { username: 'admin', password: server.firstPassword } })
+      const { token, user_sid } = await login.json()
+      const headers = { authorization: `Bearer ${token}` }
+      const password = { old_password: server.firstPassword, new_password: first }
+      await api.put(`Users/${user_sid}`, { headers, data: password })
+      const admin = { email: 'admin@example.org' }
+      await api.put(`Users/${user_sid}`, { headers, data: admin })
+      await use(server)
+      await api.dispose()
+      await server.stop()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const askForLink = async (page: Page, email: string) => {
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send me a reset password link' }).click()
+  await expectToast(
+    page,
+    'A password reset email has been sent to your email. Please check your inbox (and, possibly, spam folder) and follow the instructions to reset your password.',
+  )
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+}
+
+const fill = async (page: Page, password: string, confirmation = password) => {
+  await page.getByLabel('New password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm new password').fill(confirmation)
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+test('AUTH-04 NAV-07 NAV-08 COMMON-10 RESET-01 RESET-04 RESET-05 RESET-06 RESET-07 RESET-08 RESET-09 RESET-10 RESET-11 from the link on the sign-in screen to the new password', async ({
+  page,
+  mails,
+  switched,
+}) => {
+  await page.goto(switched.url)
+  await page.getByRole('link', { name: 'Forgot Password' }).click()
+  await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send me a reset password link' }).click()
+  await expect(page.getByText('Enter an email address', { exact: true })).toBeVisible()
+  // An unknown address looks the same, and gets nothing.
+  await askForLink(page, 'nobody@example.org')
+  await page.getByRole('link', { name: 'Forgot Password' }).click()
+  await askForLink(page, 'admin@example.org')
+  const mail = await mails.next()
+  expect([mails.received.length, mail.to]).toEqual([1, ['admin@example.org']])
+  const link = /http:\S+\/reset-password\/(\S+)/.exec(mail.text)
+
+  const validated = page.waitForRequest((request) => request.url().endsWith('/signin'))
+  await page.goto(link?.[0] ?? '')
+  expect((await validated).postDataJSON()).toEqual({ link: link?.[1] })
+  await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
+  await fill(page, 'abcde')
+  await expect(page.getByText('The password must be at least 7 characters long.')).toBeVisible()
+  await fill(page, 'New-pass-1', 'another')
+  const different =
+    'The confirmation password does not match the new password. Please ensure both passwords are identical.'
+  await expect(page.getByText(different)).toBeVisible()
+  // It is sent all the same: the server refuses it for being common, and the page goes on.
+  await fill(page, '123456')
+  await expect(page.getByText('Password must contain a letter.')).toBeVisible()
+  await expectToast(page, 'password is one of the commonest, which are guessed first')
+  const changed = page.waitForRequest((request) => request.url().endsWith('/change-password'))
+  await fill(page, '73519408')
+  expect((await changed).postDataJSON()).toEqual({ old_password: link?.[1], new_password: '73519408' })
+  await expectToast(page, 'New password was successfully set.')
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await typeSignIn(page, 'admin', '73519408')
+  await expect(page).toHaveURL(/internal/)
+
+  // The link was good for once, also for one who is signed in.
+  await page.goto(link?.[0] ?? '')
+  await expectToast(page, 'Forbidden')
+  await page.getByRole('link', { name: 'Ask for another one' }).waitFor()
+})
+
+test('AUTH-04 NAV-07 NAV-08 COMMON-10 switched off there is no link and neither screen', async ({ page, server }) => {
+  await page.goto(server.url)
+  await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Forgot Password' })).toHaveCount(0)
+  for (const path of ['/forgot-password', '/reset-password/some-link']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: "That page doesn't exist." })).toBeVisible()
+  }
+})

@@ -1,0 +1,34 @@
+import { createTurns } from './turns.ts'
+import { withTimeLimit } from './time-limit.ts'
+
+/** Work that a request leaves behind: it begins in turn, and whoever asked for it has been answered. */
+export interface Afterwards {
+  /** `lost` is told where it fails, takes too long, or too much is waiting */
+  begin(lost: string, work: () => Promise<void>): void
+  /** once nothing is left of it; what takes too long is not waited for */
+  settled(): Promise<void>
+}
+
+const most = 100
+const mostSeconds = 30
+const mostSecondsAtEnd = 3
+
+export const createAfterwards = (onLost: (error: unknown, what: string) => void): Afterwards => {
+  const turns = createTurns({ atOnce: 2, most })
+  const begun = new Set<Promise<void>>()
+  const late = () => new Error(`it took longer than ${mostSeconds} seconds`)
+  return {
+    begin(lost, work) {
+      const limited = () => withTimeLimit(work(), mostSeconds, late)
+      const working = turns
+        .enter('afterwards', (turn) => turn(limited))
+        .catch((error: unknown) => onLost(error, lost))
+        .finally(() => begun.delete(working))
+      begun.add(working)
+    },
+    async settled() {
+      const all = Promise.all(begun)
+      await withTimeLimit(all, mostSecondsAtEnd, late).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** A mail in plain text to one address. */
+export interface Letter {
+  to: string
+  subject: string
+  text: string
+}
+
+export interface Mail {
+  /** Throws where the mail could not be handed over, within twenty seconds or so. */
+  send(letter: Letter): Promise<void>
+}
+
+export const noMail: Mail = { send: () => Promise.reject(new Error('there is no way to send mails')) }

@@ -1,0 +1,129 @@
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
+import { isEmail } from '@patchbay/contract/rules/emails'
+import type { TokenClaims } from '@patchbay/contract/sessions'
+import type { Caller } from '../../caller.ts'
+import { done, ok } from '../../http/answers.ts'
+import type { Context, Handlers } from '../../http/mount.ts'
+import { networkOf } from '../../network.ts'
+import type { Services } from '../../services.ts'
+import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
+import { isViewOnly, placeOf } from '../../stores/principals.ts'
+import { findUserOfLink, hashOfLink, type UserWithAddress } from '../../stores/reset-links.ts'
+import { createLinkSender } from './send-link.ts'
+import { changePassword, readUser, type UserRow } from './store.ts'
+
+const claimsOf = (user: UserWithAddress, reset_link: string): TokenClaims => {
+  const { scope, account_sid, service_provider_sid } = placeOf(user)
+  return {
+    scope,
+    user_sid: user.user_sid,
+    name: user.name,
+    permissions: [],
+    is_view_only: isViewOnly(user),
+    ...(account_sid === null ? {} : { account_sid }),
+    ...(service_provider_sid === null ? {} : { service_provider_sid }),
+    reset_link,
+  }
+}
+
+export const passwordResetRoutes = (services: Services): Handlers<keyof typeof passwordResetEndpoints> => {
+  const { configuration, database, counters, linkTokens, passwords, passwordAttempts, sessions, trail, write } =
+    services
+  const { passwordReset, signIn } = configuration
+  const { mayAsk, sendSoon } = createLinkSender(services)
+
+  /** Links cannot be guessed; who tries all the same is turned away at little cost. */
+  const userOfLink = async (
+    link: string,
+    { address, request_id }: Pick<Context<'POST /signin'>, 'address' | 'request_id'>,
+  ) => {
+    const failures = `reset:link:${networkOf(address)}`
+    if ((await counters.read(failures)) >= 10 * signIn.attempts) return refuse('locked_out')
+    const user = passwordReset && (await findUserOfLink(database, hashOfLink(link)))
+    if (user) return user
+    await counters.increment(failures, signIn.windowSeconds)
+    const thing = { action: 'refused', kind: 'session', sid: null, name: null } as const
+    const owner = { account_sid: null, service_provider_sid: null }
+    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The reset link is not valid' })
+    return refuse('sign_in_refused')
+  }
+
+  const noteWrongPassword = ({ account_sid, service_provider_sid, ...actor }: Caller): void => {
+    const { address, request_id, user_sid, name } = actor
+    const owner = { account_sid, service_provider_sid }
+    const thing = { action: 'refused', kind: 'user', sid: user_sid, name } as const
+    const caller = { ...actor, ...owner }
+    trail.note({ ...thing, caller, address, request_id, owner, reason: 'old_password is incorrect' })
+  }
+
+  /** The hash of the link that the user proves to have; undefined: the old password itself. */
+  const provenLink = async (
+    { user_sid, hashed_password }: UserRow,
+    old_password: string,
+    { actor, address, gone }: Pick<Context<'POST /change-password'>, 'actor' | 'address' | 'gone'>,
+  ): Promise<string | undefined> => {
+    const link = hashOfLink(old_password)
+    if (actor.reset_link === link) return link
+    const isOwnLink = passwordReset !== null && (await findUserOfLink(database, link))?.user_sid === user_sid
+    if (actor.reset_link === undefined && isOwnLink) return link
+    const find = () => Promise.resolve({ user_sid, hashed_password })
+    const isRight =
+      actor.reset_link === undefined &&
+      (await passwordAttempts.judge({ find, name: user_sid, password: old_password, address, gone })) !== undefined
+    if (isRight) return undefined
+    noteWrongPassword(actor)
+    return invalid('old_password is incorrect', 'old_password')
+  }
+
+  return {
+    'POST /forgot-password': async ({ body: { email }, address, request_id }) => {
+      if (passwordReset === null) return refuse('not_found')
+      if (typeof email !== 'string' || !isEmail(email)) return refuse('email_invalid')
+      if (!(await mayAsk(address))) return refuse('too_many_requests')
+      sendSoon({ email, address, request_id })
+      return done
+    },
+
+    'POST /signin': async ({ body: { link, email, password }, address, request_id }) => {
+      // With address and password people sign in where the platform is hosted; here nobody is known by it.
+      if (!link) return email && password ? refuse('not_found') : invalid('missing email or password')
+      const user = await userOfLink(link, { address, request_id })
+      const { token: jwt } = (await linkTokens.issue(claimsOf(user, hashOfLink(link)))) ?? refuse('unauthorized')
+      const { user_sid, name, phone, account_sid, provider, provider_userid, scope } = user
+      return ok({
+        jwt,
+        user_sid,
+        name,
+        email: user.email,
+        phone,
+        account_sid,
+        service_provider_sid: placeOf(user).service_provider_sid,
+        force_change: user.force_change === 1,
+        provider,
+        provider_userid,
+        scope,
+        phone_validated: user.phone_validated === 1,
+        email_validated: user.email_validated === 1,
+        is_active: true,
+        pristine: false as const,
+      })
+    },
+
+    'POST /change-password': async ({ actor, body: { old_password, new_password }, address, gone }) => {
+      if (!old_password || !new_password) return invalid('missing old_password or new_password')
+      const user_sid = actor.user_sid ?? refuse('forbidden')
+      const user = (await readUser(database, user_sid)) ?? refuse('unauthorized')
+      if (user.provider !== 'local') return invalid('user is using oauth authentication')
+      checkPassword(new_password, await readPasswordPolicy(database.db), 'new_password')
+      const link = await provenLink(user, old_password, { actor, address, gone })
+      if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
+      const hash = await passwords.hash(new_password, { owner: networkOf(address), gone })
+      await write(actor, async (door) => {
+        await changePassword(door, user, { hash, link })
+        await sessions.endAll(user_sid, { trx: door.trx })
+      })
+      return done
+    },
+  }
+}

@@ -1,0 +1,408 @@
+import { contract } from '@patchbay/contract/contract'
+import type { Endpoint } from '@patchbay/contract/endpoint'
+import { createApp } from '@patchbay/server/app'
+import { hashOfLink } from '@patchbay/server/stores/reset-links'
+import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
+import { portOf } from '@patchbay/testkit/ports'
+import { createTestApi, member, type TestApi, testConfiguration, type TestUser } from '@patchbay/testkit/test-api'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf, rowOf } from './support.ts'
+
+/** A forgotten password, from the request for a mail to the new password. */
+
+let mails: MailServer
+let api: TestApi
+const switchedOn = { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://console.example.org/' }
+beforeAll(async () => {
+  mails = await startMailServer()
+  api = await createTestApi({ ...switchedOn, SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' })
+})
+afterAll(async () => {
+  await api.close()
+  await mails.stop()
+})
+
+const fresh = () => `Fresh-${randomUUID()}`
+const emailOf = ({ name }: { name: string }) => `${name}@example.org`
+const linkIn = ({ text }: Received): string => /reset-password\/(\S+)/.exec(text)?.[1] ?? ''
+
+const ask = (email: unknown, remoteAddress = '127.0.0.1', headers = {}) =>
+  api.app.inject({ method: 'POST', url: '/v1/forgot-password', payload: { email }, remoteAddress, headers })
+
+/** From an address of its own: how often each may ask is another matter. */
+let lastAddress = 0
+const anAddress = () => `10.1.${(lastAddress += 1) >> 8}.${lastAddress & 255}`
+
+const linkFor = async (user: { name: string }): Promise<string> => {
+  expect((await ask(emailOf(user), anAddress())).statusCode).toBe(204)
+  const mail = await mails.next()
+  expect(mail.to).toEqual([emailOf(user)])
+  return linkIn(mail)
+}
+
+const exchange = (link: string) => api.nobody.post('/signin', { link })
+const withLink = async (link: string) => api.as(member(await exchange(link), 'jwt'))
+
+const change = (user: Partial<TestUser> & { sid: string }, values: object) =>
+  api.test.database.db.updateTable('users').set(values).where('user_sid', '=', user.sid).execute()
+
+const places = {
+  admin: () => Promise.resolve({}),
+  'user of a provider': async () => ({ service_provider_sid: await api.provider() }),
+  'user of an account': async () => {
+    const service_provider_sid = await api.provider()
+    return { service_provider_sid, account_sid: await api.account(service_provider_sid) }
+  },
+}
+
+describe('the whole way', () => {
+  test.each(Object.entries(places))('API-005 API-127 API-133 an %s sets a new password', async (_, placeOf) => {
+    const place = await placeOf()
+    const user = await api.user({ ...place, is_view_only: true })
+    await change(user, { force_change: 1 })
+    const link = await linkFor(user)
+    expect(link).toMatch(/^[\w-]{22,}$/)
+
+    const answer = await exchange(link)
+    const { account_sid = null, service_provider_sid = null }: Record<string, string | null> = place
+    const known = { name: user.name, email: emailOf(user), account_sid, service_provider_sid, force_change: true }
+    expect(answer).toMatchObject({ status: 200, body: { user_sid: user.sid, ...known, pristine: false } })
+    expect(
+      JSON.stringify(await api.test.database.db.selectFrom('patchbay_reset_links').selectAll().execute()),
+    ).not.toContain(link)
+
+    const caller = api.as(member(answer, 'jwt'))
+    const new_password = fresh()
+    expect((await caller.post('/change-password', { old_password: link, new_password })).status).toBe(204)
+    const signedIn = await api.signIn(user.name, new_password)
+    expect(signedIn).toMatchObject({ status: 200, body: { force_change: false } })
+    expect((await api.signIn(user.name, user.password)).status).toBe(403)
+    expect((await user.caller.get('/Users/me')).status).toBe(401)
+
+    expect(refusalOf(await exchange(link))).toEqual([403, 'Forbidden'])
+    expect((await caller.post('/change-password', { old_password: link, new_password: fresh() })).status).toBe(401)
+    expect((await api.signIn(user.name, new_password)).status).toBe(200)
+  })
+
+  test('asking for the mail signs nobody out, and leaves the password', async () => {
+    const user = await api.user()
+    await linkFor(user)
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
+  })
+
+  test('the mail is from the sender that is set, and leads to the address that is set, whatever the request says', async () => {
+    const user = await api.user()
+    await ask(emailOf(user), anAddress(), { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' })
+    const mail = await mails.next()
+    expect(mail.from).toBe('no-reply@example.org')
+    expect(mail.text).toContain('Subject: Reset password request')
+    expect(mail.text).toContain(`https://console.example.org/reset-password/${linkIn(mail)}`)
+    expect(mail.text).not.toContain('evil')
+  })
+
+  test('the audit trail says that a link was asked for, from where, and who changed the password', async () => {
+    const user = await api.user()
+    const link = await linkFor(user)
+    await (await withLink(link)).post('/change-password', { old_password: link, new_password: fresh() })
+    await exchange(link)
+    await api.services.trail.flush()
+    const page = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=5&sid=${user.sid}`))
+    expect(page['data']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: 'create', kind: 'reset_link', actor: 'nobody', address: expect.any(String) }),
+        expect.objectContaining({ action: 'update', kind: 'user', actor: 'user', actor_sid: user.sid }),
+      ]),
+    )
+    const refused = rowOf(await api.admin.get('/patchbay/audit-trail?page=1&count=50&action=refused'))
+    expect(JSON.stringify(refused['data'])).toContain('The reset link is not valid')
+    expect(JSON.stringify([page, refused])).not.toContain(link)
+  })
+})
+
+describe('who asks is told nothing', () => {
+  test('unknown, inactive and those of other providers are answered alike; a link gets none of them', async () => {
+    const inactive = await api.user()
+    await change(inactive, { is_active: 0 })
+    const other = await api.user()
+    await change(other, { provider: 'google' })
+    const known = await api.user()
+    const place = await places['user of an account']()
+    const ofClosed = await api.user(place)
+    await api.test.database.db
+      .updateTable('accounts')
+      .set({ is_active: 0 })
+      .where('account_sid', '=', place.account_sid)
+      .execute()
+    const asked = [`${randomUUID()}@example.org`, emailOf(inactive), emailOf(ofClosed), emailOf(other), emailOf(known)]
+    const answers = []
+    for (const email of asked) answers.push(await ask(email, anAddress()))
+    for (const answer of answers) {
+      const { date: _date, 'x-request-id': _id, ...headers } = answer.headers
+      const { date: __date, 'x-request-id': __id, ...first } = answers[0]?.headers ?? {}
+      expect([answer.statusCode, answer.body, headers]).toEqual([204, '', first])
+    }
+    const both = [await mails.next(), await mails.next()]
+    expect(both.flatMap(({ to }) => to).toSorted()).toEqual([emailOf(other), emailOf(known)].toSorted())
+    const toOther = both.find(({ to }) => to[0] === emailOf(other))
+    expect(toOther?.text).toContain('You sign in with google')
+    expect(linkIn(toOther ?? { from: '', to: [], text: 'none' })).toBe('')
+  })
+
+  test.each([
+    [undefined],
+    [''],
+    ['nobody'],
+    ['a@b@c'],
+    ['a b@example.org'],
+    [7],
+    [null],
+    [['a@example.org']],
+    ['a@x.org, b@x.org'],
+  ])('RESET-02 RESET-03 %j is no address', async (email) => {
+    const { statusCode, body } = await ask(email)
+    const text = 'invalid or missing email'
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      400,
+      { msg: text, error: text, code: 'email_invalid', field: 'email' },
+    ])
+  })
+
+  test('a mail box gets three mails in an hour, and is answered alike after that', async () => {
+    const user = await api.user()
+    const links = [await linkFor(user), await linkFor(user), await linkFor(user)]
+    expect((await ask(emailOf(user).toUpperCase(), anAddress())).statusCode).toBe(204)
+    const next = await api.user()
+    await linkFor(next)
+    expect(mails.received.filter(({ to }) => to[0] === emailOf(user))).toHaveLength(3)
+    // What is not sent does not end what was.
+    expect((await exchange(links[2] ?? '')).status).toBe(200)
+  })
+
+  test('an address that asks too often is refused; others are not', async () => {
+    const address = anAddress()
+    const unknown = `${randomUUID()}@example.org`
+    for (let count = 0; count < 60; count += 1) expect((await ask(unknown, address)).statusCode).toBe(204)
+    expect((await ask(unknown, address)).statusCode).toBe(429)
+    expect((await ask(unknown, anAddress())).statusCode).toBe(204)
+  })
+})
+
+describe('a link', () => {
+  test('that is too old is refused, and so is the token it was exchanged for', async () => {
+    const user = await api.user()
+    const link = await linkFor(user)
+    const caller = await withLink(link)
+    await api.test.database.db
+      .updateTable('patchbay_reset_links')
+      .set({ expires_at: Date.now() - 1 })
+      .where('link_hash', '=', hashOfLink(link))
+      .execute()
+    expect(refusalOf(await exchange(link))).toEqual([403, 'Forbidden'])
+    expect((await caller.post('/change-password', { old_password: link, new_password: fresh() })).status).toBe(401)
+    const bySession = await user.caller.post('/change-password', { old_password: link, new_password: fresh() })
+    expect(refusalOf(bySession)).toEqual([400, 'old_password is incorrect'])
+  })
+
+  const endings: Readonly<Record<string, (user: TestUser) => Promise<unknown>>> = {
+    'a newer link': (user) => linkFor(user),
+    'a new password': (user) => api.admin.put(`/Users/${user.sid}`, { initial_password: fresh() }),
+    'another address': (user) => api.admin.put(`/Users/${user.sid}`, { email: `${randomUUID()}@example.org` }),
+    'a deactivation': (user) => change(user, { is_active: 0 }),
+  }
+  test.each(Object.entries(endings))('ends with %s', async (_, end) => {
+    const user = await api.user()
+    const link = await linkFor(user)
+    const caller = await withLink(link)
+    await end(user)
+    expect((await exchange(link)).status).toBe(403)
+    expect((await caller.get('/PasswordSettings')).status).toBe(401)
+  })
+
+  test('is used once, also by two at the same time', async () => {
+    const user = await api.user()
+    const link = await linkFor(user)
+    const caller = await withLink(link)
+    const both = await Promise.all(
+      [1, 2].map(() => caller.post('/change-password', { old_password: link, new_password: fresh() })),
+    )
+    expect(both.filter(({ status }) => status === 204)).toHaveLength(1)
+  })
+
+  test('changes the password of nobody else', async () => {
+    const user = await api.user()
+    const other = await api.user()
+    const link = await linkFor(user)
+    const otherLink = await linkFor(other)
+    const tries = [user.caller, await withLink(link)]
+    for (const caller of tries) {
+      const answer = await caller.post('/change-password', { old_password: otherLink, new_password: fresh() })
+      expect(refusalOf(answer)).toEqual([400, 'old_password is incorrect'])
+    }
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
+    expect((await exchange(otherLink)).status).toBe(200)
+  })
+
+  test('gives a token that opens nothing but the policy and the change', async () => {
+    const user = await api.user()
+    const link = await linkFor(user)
+    const caller = await withLink(link)
+    const open: string[] = []
+    for (const [key, { access }] of Object.entries<Endpoint>(contract)) {
+      if (access.least === 'public') continue
+      const [method, path = ''] = key.split(' ')
+      const send = { GET: caller.get, POST: caller.post, PUT: caller.put, DELETE: caller.delete }[method ?? '']
+      const answer = await send?.(path.replaceAll(/:\w+/g, user.sid))
+      if (answer?.status === 403 && refusalOf(answer)[1] === 'You must change your password first') continue
+      open.push(key)
+    }
+    expect(open).toEqual(['POST /change-password', 'GET /PasswordSettings'])
+    // Nor the old password, though it is right, with a token that is for the link.
+    const answer = await caller.post('/change-password', { old_password: user.password, new_password: fresh() })
+    expect(refusalOf(answer)).toEqual([400, 'old_password is incorrect'])
+  })
+
+  test('that nobody was sent is refused, and after many the address is locked out for a while', async () => {
+    const address = anAddress()
+    const tryOne = (link: string) =>
+      api.app.inject({ method: 'POST', url: '/v1/signin', payload: { link }, remoteAddress: address })
+    for (let count = 0; count < 60; count += 1)
+      expect((await tryOne(randomUUID())).json()).toMatchObject({ msg: 'Forbidden' })
+    expect((await tryOne(randomUUID())).json()).toMatchObject({ code: 'locked_out' })
+    expect((await exchange(randomUUID())).body).toMatchObject({ msg: 'Forbidden' })
+  })
+})
+
+describe('POST /signin without a link', () => {
+  test.each([
+    [{}, 400, 'missing email or password'],
+    [{ email: 'a@example.org' }, 400, 'missing email or password'],
+    [{ link: '' }, 400, 'missing email or password'],
+    [{ email: 'a@example.org', password: 'x' }, 404, 'Not Found'],
+  ])('%j', async (body, status, msg) => {
+    expect(refusalOf(await api.nobody.post('/signin', body))).toEqual([status, msg])
+  })
+})
+
+describe('POST /change-password with the old password', () => {
+  test('changes it, ends all sessions and takes the mark that it must be changed', async () => {
+    const user = await api.user({ force_change: true })
+    const new_password = fresh()
+    expect((await user.caller.post('/change-password', { old_password: user.password, new_password })).status).toBe(204)
+    expect((await user.caller.get('/PasswordSettings')).status).toBe(401)
+    expect((await api.signIn(user.name, new_password)).body).toMatchObject({ force_change: false })
+  })
+
+  const missing = 'missing old_password or new_password'
+  test.each([
+    [{}, 400, missing],
+    [{ old_password: 'x' }, 400, missing],
+    [{ new_password: 'x' }, 400, missing],
+    [{ old_password: 'wrong', new_password: 'Long-enough-1' }, 400, 'old_password is incorrect'],
+    [{ old_password: 'OWN', new_password: 'short' }, 400, 'password must be at least 6 characters long'],
+    [
+      { old_password: 'OWN', new_password: 'password' },
+      400,
+      'password is one of the commonest, which are guessed first',
+    ],
+    [{ old_password: 'OWN', new_password: 'OWN' }, 400, 'new password cannot be your old password'],
+  ])('%j is refused', async (body, status, msg) => {
+    const user = await api.user()
+    const own = Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, value === 'OWN' ? user.password : value]),
+    )
+    expect(refusalOf(await user.caller.post('/change-password', own))).toEqual([status, msg])
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+  })
+
+  test('one who signs in elsewhere has none here, and a key has no user', async () => {
+    const user = await api.user()
+    await change(user, { provider: 'github' })
+    const body = { old_password: user.password, new_password: fresh() }
+    expect(refusalOf(await user.caller.post('/change-password', body))).toEqual([
+      400,
+      'user is using oauth authentication',
+    ])
+    expect((await (await api.apiKey()).caller.post('/change-password', body)).status).toBe(403)
+  })
+
+  test('guesses are counted as those at sign-in are, and noted', async () => {
+    const user = await api.user()
+    const guess = () => user.caller.post('/change-password', { old_password: 'wrong', new_password: fresh() })
+    for (let count = 0; count < 5; count += 1) expect((await guess()).status).toBe(400)
+    expect((await guess()).body).toMatchObject({ code: 'locked_out' })
+    expect((await api.signIn(user.name, user.password)).body).toMatchObject({ code: 'locked_out' })
+    await api.services.trail.flush()
+    const { body } = await api.admin.get(`/patchbay/audit-trail?page=1&count=9&sid=${user.sid}&action=refused`)
+    expect(JSON.stringify(body)).toContain('old_password is incorrect')
+  })
+})
+
+/** The same database with other settings; what it logs. */
+const appWith = async (settings: NodeJS.ProcessEnv) => {
+  const lines: string[] = []
+  const { database } = api.test
+  const log = { write: (line: string) => void lines.push(line) }
+  const app = await createApp({ configuration: testConfiguration(settings), database, log })
+  const askIt = (email: string) => app.inject({ method: 'POST', url: '/v1/forgot-password', payload: { email } })
+  return { app, lines, askIt }
+}
+
+describe('without a mail server', () => {
+  test('that is set, the log has the mail', async () => {
+    const { app, lines, askIt } = await appWith(switchedOn)
+    const user = await api.user()
+    expect((await askIt(emailOf(user))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain(`To: ${emailOf(user)}`)
+    const [, link = ''] = /reset-password\/([\w-]+)/.exec(lines.join('')) ?? []
+    expect((await exchange(link)).status).toBe(200)
+    await app.close()
+  })
+
+  const refusing = async () => {
+    const server = createServer((socket) => socket.end('554 no\r\n')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return server
+  }
+
+  test('that takes it, the answer is the same, the log says so without the link, and the server goes on', async () => {
+    const server = await refusing()
+    const SMTP_URL = `smtp://127.0.0.1:${portOf(server)}`
+    const { app, lines, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
+    const user = await api.user()
+    expect((await askIt(emailOf(user))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+    expect(lines.join('')).not.toContain('reset-password/')
+    expect((await app.inject({ url: '/health' })).statusCode).toBe(200)
+    await app.close()
+    server.close()
+  })
+
+  test('that answers, the answer comes at once all the same', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const connected = once(silent, 'connection')
+    const SMTP_URL = `smtp://127.0.0.1:${portOf(silent)}`
+    const { app, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
+    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
+    // It still hangs when all has been answered, and the end does not wait for it.
+    const [socket] = await connected
+    await app.close()
+    socket.destroy()
+    silent.close()
+  })
+})
+
+test('COMMON-10 switched off there is no mail, and a link of before leads nowhere', async () => {
+  const user = await api.user()
+  const link = await linkFor(user)
+  const { app, askIt } = await appWith({})
+  expect((await askIt(emailOf(user))).statusCode).toBe(404)
+  const signin = await app.inject({ method: 'POST', url: '/v1/signin', payload: { link } })
+  expect(signin.statusCode).toBe(403)
+  await app.close()
+  expect((await exchange(link)).status).toBe(200)
+})
