@@ -199,6 +199,20 @@ describe('refusals', () => {
     expect(data).toMatchObject([{ action: 'refused', kind: 'session', sid: null, name: null }])
   })
 
+  test('who flushes waits for what is being written already', async () => {
+    const user = await api.user({ service_provider_sid: provider })
+    const first = api.services.trail.flush()
+    await api.services.trail.flush()
+    const seen = await api.test.database.db
+      .selectFrom('patchbay_audit')
+      .select('sid')
+      .where('sid', '=', user.sid)
+      .where('action', '=', 'sign_in')
+      .execute()
+    await first
+    expect(seen).toHaveLength(1)
+  })
+
   test('a flood of different ones fills no table', async () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, at) => ofOther.caller.put(`/Accounts/${randomUUID()}`, { name: `n ${at}` })),

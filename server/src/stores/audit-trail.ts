@@ -132,6 +132,7 @@ export const createAuditTrail = (
 ): AuditTrail => {
   const noted = new Map<string, { happening: Happening; times: number }>()
   let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
 
   const changeRow = async (write: Write, change: Change, at: number, turn: number) => {
     const { action, kind, sid, before, after } = change
@@ -146,7 +147,7 @@ export const createAuditTrail = (
     return [{ ...entry, ...actorColumns(write.author), times: 1 }]
   }
 
-  const flush = async (): Promise<void> => {
+  const writeNoted = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     const all = [...noted.values()]
@@ -160,6 +161,9 @@ export const createAuditTrail = (
       onError(error)
     }
   }
+
+  // Who asks for it waits for what is being written already, too: after it the database may be closed.
+  const flush = (): Promise<void> => (writing = writing.then(writeNoted))
 
   return {
     async observe(write, changes) {
