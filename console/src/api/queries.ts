@@ -140,8 +140,6 @@ export const auditTrailQuery = (query: AuditQuery) =>
     queryKey: ['audit-trail', query],
     queryFn: (context) => call('GET /patchbay/audit-trail', { query }, reading(context)),
     placeholderData: keepPreviousData,
-    // Whatever was done here is told by it.
-    staleTime: 0,
   })
 
 /** The last change of a record. */
