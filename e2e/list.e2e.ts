@@ -234,10 +234,17 @@ test.describe('a paged list', () => {
   test('where the accounts cannot be read, the calls say so, with Retry', async ({ page, open }) => {
     let away = true
     await page.route('**/ServiceProviders/*/Accounts', (route) =>
-      away ? route.fulfill({ status: 500, json: { msg: 'The database is away' } }) : route.fallback(),
+      away
+        ? route.fulfill({
+            status: 500,
+            headers: { 'x-request-id': 'req-of-mine' },
+            json: { msg: 'The database is away' },
+          })
+        : route.fallback(),
     )
     await open('/internal/recent-calls')
     await expect(page.getByText('The database is away')).toBeVisible()
+    await expect(page.getByText('req-of-mine')).toBeVisible()
     away = false
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(calls(page)).toHaveCount(25)
@@ -268,7 +275,9 @@ test.describe('a paged list', () => {
       await field(page).fill(written)
       await field(page).press('Enter')
       await expect(calls(page)).toHaveCount(1)
-      await expect(calls(page).getByText('+1 (508) 308-0007', { exact: true })).toBeVisible()
+      const number = calls(page).getByText('+1 (508) 308-0007', { exact: true })
+      await expect(number).toBeVisible()
+      await expect(number, 'on one line').toHaveCSS('white-space', 'nowrap')
     }
   })
 

@@ -1,7 +1,7 @@
 import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import type { Page } from '@playwright/test'
+import type { APIRequestContext, Page } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -63,7 +63,14 @@ const fill = async (page: Page, password: string, confirmation = password) => {
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
-test('AUTH-04 NAV-07 NAV-08 COMMON-10 RESET-01 RESET-04 RESET-05 RESET-06 RESET-07 RESET-08 RESET-09 RESET-10 RESET-11 from the link on the sign-in screen to the new password', async ({
+/** The link of a mail that was asked for beside the console. */
+const linkOf = async (request: APIRequestContext, { switched, mails }: Switched) => {
+  await request.post(`${switched.url}/api/v1/forgot-password`, { data: { email: 'admin@example.org' } })
+  const [url = '', id = ''] = /http:\S+\/reset-password\/(\S+)/.exec((await mails.next()).text) ?? []
+  return { url, id }
+}
+
+test('AUTH-04 RESET-01 RESET-04 the sign-in screen leads to where a mail is asked for, which an unknown address does not get', async ({
   page,
   mails,
   switched,
@@ -73,17 +80,25 @@ test('AUTH-04 NAV-07 NAV-08 COMMON-10 RESET-01 RESET-04 RESET-05 RESET-06 RESET-
   await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
   await page.getByRole('button', { name: 'Send me a reset password link' }).click()
   await expect(page.getByText('Enter an email address', { exact: true })).toBeVisible()
+  const before = mails.received.length
   // An unknown address looks the same, and gets nothing.
   await askForLink(page, 'nobody@example.org')
   await page.getByRole('link', { name: 'Forgot Password' }).click()
   await askForLink(page, 'admin@example.org')
   const mail = await mails.next()
-  expect([mails.received.length, mail.to]).toEqual([1, ['admin@example.org']])
-  const link = /http:\S+\/reset-password\/(\S+)/.exec(mail.text)
+  expect([mails.received.length, mail.to]).toEqual([before + 1, ['admin@example.org']])
+})
 
-  const validated = page.waitForRequest((request) => request.url().endsWith('/signin'))
-  await page.goto(link?.[0] ?? '')
-  expect((await validated).postDataJSON()).toEqual({ link: link?.[1] })
+test('RESET-05 RESET-06 RESET-09 RESET-10 RESET-11 the link is exchanged on load; what is wrong with a password shows', async ({
+  page,
+  request,
+  mails,
+  switched,
+}) => {
+  const { url, id } = await linkOf(request, { mails, switched })
+  const validated = page.waitForRequest((sent) => sent.url().endsWith('/signin'))
+  await page.goto(url)
+  expect((await validated).postDataJSON()).toEqual({ link: id })
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
   await fill(page, 'abcde')
   await expect(page.getByText('The password must be at least 7 characters long.')).toBeVisible()
@@ -95,9 +110,19 @@ test('AUTH-04 NAV-07 NAV-08 COMMON-10 RESET-01 RESET-04 RESET-05 RESET-06 RESET-
   await fill(page, '123456')
   await expect(page.getByText('Password must contain a letter.')).toBeVisible()
   await expectToast(page, 'password is one of the commonest, which are guessed first')
-  const changed = page.waitForRequest((request) => request.url().endsWith('/change-password'))
+})
+
+test("RESET-07 RESET-08 the new password is set, 'New password was successfully set.' shows, and one signs in with it", async ({
+  page,
+  request,
+  mails,
+  switched,
+}) => {
+  const { url, id } = await linkOf(request, { mails, switched })
+  await page.goto(url)
+  const changed = page.waitForRequest((sent) => sent.url().endsWith('/change-password'))
   await fill(page, '73519408')
-  expect((await changed).postDataJSON()).toEqual({ old_password: link?.[1], new_password: '73519408' })
+  expect((await changed).postDataJSON()).toEqual({ old_password: id, new_password: '73519408' })
   await expectToast(page, 'New password was successfully set.')
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
@@ -105,9 +130,21 @@ test('AUTH-04 NAV-07 NAV-08 COMMON-10 RESET-01 RESET-04 RESET-05 RESET-06 RESET-
   await expect(page).toHaveURL(/internal/)
 
   // The link was good for once, also for one who is signed in.
-  await page.goto(link?.[0] ?? '')
+  await page.goto(url)
   await expectToast(page, 'Forbidden')
   await page.getByRole('link', { name: 'Ask for another one' }).waitFor()
+})
+
+test('NAV-07 NAV-08 COMMON-10 switched on there is a link, and both screens', async ({ page, switched }) => {
+  await page.goto(switched.url)
+  await expect(page.getByRole('link', { name: 'Forgot Password' })).toBeVisible()
+  for (const [path, name] of [
+    ['/forgot-password', 'Forgot Password'],
+    ['/reset-password/some-link', 'Reset Password'],
+  ] as const) {
+    await page.goto(switched.url + path)
+    await expect(page.getByRole('heading', { name })).toBeVisible()
+  }
 })
 
 test('AUTH-04 NAV-07 NAV-08 COMMON-10 switched off there is no link and neither screen', async ({ page, server }) => {

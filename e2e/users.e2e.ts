@@ -25,17 +25,22 @@ const people = async (api: Api, { service_provider_sid, account_sid }: Tenant) =
 const userOf = async (api: Api, user_sid: string) => (await api.send('GET', `/Users/${user_sid}`)).body
 
 test.describe('the list', () => {
-  test('USERS-01 USERS-02 USERS-03 USERS-04 USERS-05 USERS-07 NAV-14 NAV-53 COMMON-65 admins and the users of the provider, by text, scope and account, as the address says', async ({
+  /** Two accounts with a user each, and an admin. */
+  const neighbours = async (api: Api, tenant: Tenant) => {
+    const { service_provider_sid } = tenant
+    const everybody = await people(api, tenant)
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    const neighbour = await api.person({ service_provider_sid, account_sid: beside, is_view_only: true })
+    return { ...everybody, beside, neighbour, admin: await api.person() }
+  }
+
+  test('USERS-04 USERS-07 NAV-14 admins and the users of the provider, who they are and how they stand', async ({
     page,
     api,
     tenant,
     open,
   }) => {
-    const { service_provider_sid } = tenant
-    const { ofProvider, ofAccount, elsewhere } = await people(api, tenant)
-    const beside = await api.account(service_provider_sid, { name: 'Beside' })
-    const neighbour = await api.person({ service_provider_sid, account_sid: beside, is_view_only: true })
-    const admin = await api.person()
+    const { ofProvider, ofAccount, elsewhere, neighbour, admin } = await neighbours(api, tenant)
     await api.send('PUT', `/Users/${ofAccount.user_sid}`, { is_active: false })
     await open('/internal/accounts')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
@@ -49,7 +54,16 @@ test.describe('the list', () => {
     await expect(row(page, 'admin')).toContainText('you')
     await expect(table(page).getByText('you', { exact: true })).toHaveCount(1)
     await expect(row(page, elsewhere.name)).toHaveCount(0)
+  })
 
+  test('USERS-02 USERS-03 COMMON-65 they are narrowed by scope and account, as the address says', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { beside, neighbour, admin } = await neighbours(api, tenant)
+    await open('/internal/users')
     await expect(scope(page).getByRole('option')).toHaveText(['All scopes', 'Admin', 'Service provider', 'Account'])
     await scope(page).selectOption('Account')
     await expect(rows(page)).toHaveCount(2)
@@ -68,7 +82,17 @@ test.describe('the list', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect(row(page, admin.name)).toBeVisible()
     await expect(account(page).locator('option:checked')).toHaveText('All accounts')
+  })
 
+  test('USERS-01 USERS-05 they are found by text, by the palette and by key, and lead to their forms', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider, neighbour } = await neighbours(api, tenant)
+    await open('/internal/users')
+    await expect(row(page, ofProvider.name)).toBeVisible()
     await page.keyboard.press('/')
     await expect(filterBox(page)).toBeFocused()
     await filterBox(page).fill(ofProvider.name.toUpperCase())
@@ -204,7 +228,19 @@ const fill = async (page: Page, name: string, password = `Pass-${randomUUID()}`)
 }
 
 test.describe('adding', () => {
-  test("USERS-08 USERS-17 USERS-18 ROLES-05 COMMON-22 NAV-15 an admin makes users of every scope: all fields are sent, and 'User created successfully' shows", async ({
+  test('USERS-08 NAV-15 the form has every field, and begins as most users are', async ({ page, open }) => {
+    await open('/internal/users/add')
+    for (const field of ['User name', 'User email', 'Temporary password'])
+      await expect(page.getByLabel(field, { exact: false }).first()).toHaveValue('')
+    await expect(scope(page).locator('option:checked')).toHaveText('Admin')
+    await expect(page.getByLabel('Force change of password')).toBeChecked()
+    await expect(page.getByLabel('User is active')).toBeChecked()
+    await expect(page.getByLabel('View-only User')).not.toBeChecked()
+    await scope(page).selectOption('Account')
+    await expect(account(page)).toBeVisible()
+  })
+
+  test("USERS-17 USERS-18 ROLES-05 COMMON-22 an admin makes users of every scope: all fields are sent, and 'User created successfully' shows", async ({
     page,
     api,
     tenant,
@@ -213,10 +249,6 @@ test.describe('adding', () => {
     const { service_provider_sid, account_sid } = tenant
     await api.account(service_provider_sid, { name: 'Beside' })
     await open('/internal/users/add')
-    await expect(scope(page).locator('option:checked')).toHaveText('Admin')
-    await expect(page.getByLabel('Force change of password')).toBeChecked()
-    await expect(page.getByLabel('User is active')).toBeChecked()
-    await expect(page.getByLabel('View-only User')).not.toBeChecked()
     const made = [
       { chosen: 'Admin', service_provider_sid: null, account_sid: null },
       { chosen: 'Service provider', service_provider_sid, account_sid: null },

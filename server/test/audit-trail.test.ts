@@ -217,10 +217,13 @@ describe('refusals', () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, at) => ofOther.caller.put(`/Accounts/${randomUUID()}`, { name: `n ${at}` })),
     )
+    expect(await api.signIn('flooded-out', adminPassword, '192.0.2.9')).toMatchObject({ status: 403 })
     const { data } = await read({ action: 'refused', kind: 'request', count: '500' })
     const flood = data.filter(({ sid }) => sid !== account)
     expect(flood.length).toBeLessThan(100)
     expect(flood.reduce((sum, { times }) => sum + times, 0)).toBe(200)
+    // It hides nothing that comes from elsewhere.
+    expect((await read({ filter: '192.0.2.9' })).data).toHaveLength(1)
   })
 })
 

@@ -96,8 +96,12 @@ const keyOf = ({ action, kind, sid, caller, address, owner, reason }: Happening)
   JSON.stringify([action, kind, sid, caller?.sid, address, owner, reason])
 
 const soonMilliseconds = 1000
-/** Different ones in that time; what comes beside them is one entry of nobody's, so that a flood fills no disk. */
-const mostAtOnce = 20
+/**
+ * Different ones in that time, of an address and in all; what comes beside them is one entry of the address, or of none,
+ * so that a flood fills no disk, and hides nobody else.
+ */
+const mostOfAddress = 20
+const mostAtOnce = 500
 
 const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 
@@ -131,6 +135,7 @@ export const createAuditTrail = (
   onError: (error: unknown) => void,
 ): AuditTrail => {
   const noted = new Map<string, { happening: Happening; times: number }>()
+  const ofAddress = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
@@ -147,11 +152,21 @@ export const createAuditTrail = (
     return [{ ...entry, ...actorColumns(write.author), times: 1 }]
   }
 
+  const uncrowded = (given: Happening): Happening => {
+    const isCrowded = noted.size >= mostAtOnce
+    if (!isCrowded && (ofAddress.get(given.address) ?? 0) < mostOfAddress) return given
+    const { action, kind } = given
+    const address = isCrowded ? '' : given.address
+    const owner = { account_sid: null, service_provider_sid: null }
+    return { action, kind, sid: null, name: null, caller: undefined, address, request_id: '', owner, reason: null }
+  }
+
   const writeNoted = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     const all = [...noted.values()]
     noted.clear()
+    ofAddress.clear()
     if (all.length === 0) return
     const at = Date.now()
     const rows = all.map(({ happening, times }, turn) => rowOf(happening, times, at, turn))
@@ -172,17 +187,9 @@ export const createAuditTrail = (
       await insertNew(write.trx, engine, 'patchbay_audit', rows.flat())
     },
     note(given) {
-      const crowded = noted.size >= mostAtOnce && !noted.has(keyOf(given))
-      const nothing = { sid: null, name: null, address: '', request_id: '', caller: undefined, reason: null }
-      const happening: Happening = crowded
-        ? {
-            action: given.action,
-            kind: given.kind,
-            ...nothing,
-            owner: { account_sid: null, service_provider_sid: null },
-          }
-        : given
+      const happening = noted.has(keyOf(given)) ? given : uncrowded(given)
       const key = keyOf(happening)
+      if (!noted.has(key)) ofAddress.set(given.address, (ofAddress.get(given.address) ?? 0) + 1)
       noted.set(key, { happening: noted.get(key)?.happening ?? happening, times: (noted.get(key)?.times ?? 0) + 1 })
       timer ??= setTimeout(() => void flush(), soonMilliseconds).unref()
     },
