@@ -46,5 +46,7 @@ test('the documentation can be read and searched on any name, and keeps its poli
 
 test('a link to an endpoint opens it', async ({ page, server }) => {
   await page.goto(`${server.url}/api/docs#post-login`)
-  await expect(page.getByText('Anyone, without a token.')).toBeVisible()
+  const open = page.locator('details[open]')
+  await expect(open).toContainText('/login')
+  await expect(open.getByText('Anyone, without a token.')).toBeVisible()
 })
