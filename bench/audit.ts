@@ -34,7 +34,7 @@ const signedIn = async (app: App): Promise<string> => {
 const writeBlock = async (app: App, path: string, token: string, block: number): Promise<number> => {
   const began = performance.now()
   for (let write = 0; write < writesInBlock; write += 1) {
-    const payload = { name: `block ${block} write ${write}`, device_to_call_ratio: (block + write) % 100 }
+    const payload = { name: `block ${block} write ${write}`, device_to_call_ratio: (block + write + 100) % 100 }
     const headers = { authorization: `Bearer ${token}` }
     const { statusCode, body } = await app.inject({ method: 'PUT', url: path, headers, payload })
     if (statusCode !== 204) throw new Error(`${statusCode} ${body}`)

@@ -9,30 +9,26 @@ const Value = ({ value }: { value: unknown }) => {
   return text === undefined ? <span className={styles['none']}>nothing</span> : <Name>{text}</Name>
 }
 
-/** What each field was and became. */
+/** What each field was and became. No table: it stands in the row of one. */
 export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
-  <table className={styles['changes']}>
-    <thead>
-      <tr>
-        <th scope="col">Field</th>
-        <th scope="col">Before</th>
-        <th scope="col">After</th>
-      </tr>
-    </thead>
-    <tbody>
-      {changes.map(({ field, before, after }) => (
-        <tr key={field}>
-          <th scope="row">{fieldText(field)}</th>
-          <td>
-            <Value value={before} />
-          </td>
-          <td>
-            <Value value={after} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <dl className={styles['changes']}>
+    {changes.map(({ field, before, after }) => (
+      <div key={field} className={styles['change']}>
+        <dt>{fieldText(field)}</dt>
+        <dd>
+          <span className="visually-hidden">before: </span>
+          <Value value={before} />
+        </dd>
+        <dd>
+          <span className={styles['arrow']} aria-hidden="true">
+            →
+          </span>
+          <span className="visually-hidden">after: </span>
+          <Value value={after} />
+        </dd>
+      </div>
+    ))}
+  </dl>
 )
 
 const factsOf = ({ reason, times, sid, actor_sid, address, request_id }: AuditEntry): DefinitionEntry[] => {
