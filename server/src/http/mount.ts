@@ -14,7 +14,7 @@ import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Caller } from '../caller.ts'
-import type { AuditTrail } from '../stores/audit-trail.ts'
+import { type AuditTrail, doneBy } from '../stores/audit-trail.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import { goneOf } from './gone.ts'
@@ -138,11 +138,9 @@ const noteRefusal = (
   { trail }: MountOptions,
 ): void => {
   if (!(error instanceof Refused) || error.status !== 403) return
-  const { address, request_id, account_sid, service_provider_sid } = caller
   const sid = Object.values(paramsOf(request)).at(-1)?.slice(0, 64) ?? null
   const thing = { action: 'refused', kind: 'request', sid, name: key } as const
-  const owner = { account_sid, service_provider_sid }
-  trail.note({ ...thing, caller, address, request_id, owner, reason: error.body.msg })
+  trail.note({ ...thing, ...doneBy(caller), reason: error.body.msg })
 }
 
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>

@@ -91,6 +91,12 @@ export interface Happening {
   reason: string | null
 }
 
+/** Who did something, and whose that is. */
+export const doneBy = (caller: Caller): Pick<Happening, 'caller' | 'address' | 'request_id' | 'owner'> => {
+  const { address, request_id, account_sid, service_provider_sid } = caller
+  return { caller, address, request_id, owner: { account_sid, service_provider_sid } }
+}
+
 /** Of the same happening the first is told, with how often it came. */
 const keyOf = ({ action, kind, sid, caller, address, owner, reason }: Happening): string =>
   JSON.stringify([action, kind, sid, caller?.sid, address, owner, reason])

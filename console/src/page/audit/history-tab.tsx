@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormSkeleton } from '../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { FormLoading } from '../form-loading.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import type { ScreenTab } from '../screen-tabs.tsx'
@@ -26,16 +25,7 @@ interface HistoryProps {
 const History = ({ kind, sid }: HistoryProps) => {
   const [count, setCount] = useState(atFirst)
   const history = useQuery(auditTrailQuery({ page: '1', count: String(count), kind, sid }))
-  if (history.data === undefined)
-    return history.isError ? (
-      <LoadFailed
-        message={failureText(history.error)}
-        requestId={requestIdOf(history.error)}
-        onRetry={() => void history.refetch()}
-      />
-    ) : (
-      <FormSkeleton sections={1} />
-    )
+  if (history.data === undefined) return <FormLoading queries={[history]} sections={1} />
   const { data, total } = history.data
   if (data.length === 0)
     return <EmptyState title="Nothing is recorded yet." hint="Changes will stand here, with who made them." />

@@ -1,5 +1,6 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
-import { countText, type Nouns } from '../../ui/list-bar.tsx'
+import { heldCounts, heldText } from '../../page/held-counts.ts'
+import type { Nouns } from '../../ui/list-bar.tsx'
 
 /** What an account holds, in words. */
 const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
@@ -20,21 +21,12 @@ const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
   dns_records: ['DNS record', 'DNS records'],
 }
 
-const isKind = (name: string): name is keyof AccountContents => Object.hasOwn(nouns, name)
-
-/** What there is, and of what there is none nothing. */
-const held = (contents: AccountContents) =>
-  Object.entries(contents).flatMap(([kind, count]) => (isKind(kind) && count > 0 ? { count, names: nouns[kind] } : []))
-
-/** "3 users, 1 API key". */
-export const contentsText = (contents: AccountContents): string =>
-  held(contents)
-    .map(({ count, names }) => countText(count, count, names))
-    .join(', ')
+/** "3 users, 1 API key": what there is, and of what there is none nothing. */
+export const contentsText = (contents: AccountContents): string => heldText(heldCounts(contents, nouns))
 
 /** "Users" 3, "API keys" 1. */
 export const contentsEntries = (contents: AccountContents) =>
-  held(contents).map(({ count, names: [, many] }) => {
+  heldCounts(contents, nouns).map(({ count, names: [, many] }) => {
     const name = many.charAt(0).toUpperCase() + many.slice(1)
     return [name, count.toLocaleString('en')] as const
   })

@@ -5,8 +5,8 @@ import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { accountContentsQuery } from '../../api/queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { TextField } from '../../ui/field.tsx'
 import { contentsText, isInUse } from './contents.ts'
 
 interface DeleteAccountProps {
@@ -41,7 +41,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
   }
   const reason = () => {
     if (counted && contents.isPending) return 'What goes with it is being counted.'
-    return inUse && typed.trim() !== name.trim() ? 'Type the name of the account first.' : undefined
+    return inUse && !isConfirmed(name, typed) ? 'Type the name of the account first.' : undefined
   }
 
   return (
@@ -59,19 +59,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
         </strong>{' '}
         will be deleted, {goes()}This cannot be undone.
       </p>
-      {inUse && (
-        <TextField
-          label={
-            <>
-              Type <bdi>{name}</bdi> to confirm
-            </>
-          }
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      )}
+      {inUse && <NameToConfirm name={name} typed={typed} onType={setTyped} />}
     </ConfirmAction>
   )
 }

@@ -8,8 +8,8 @@ import { providerContentsQuery, providersQuery } from '../../api/queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { ScreenLink, startPath } from '../../page/links.tsx'
 import { chooseProvider, useProviders } from '../../page/provider-choice.ts'
+import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { TextField } from '../../ui/field.tsx'
 import { accountList } from '../accounts/screens.ts'
 import { belongingsText, blockersText } from './provider-contents.ts'
 
@@ -48,7 +48,7 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
   const reason = () => {
     if (counting) return 'What it holds is being counted.'
     if (isBlocked) return 'It is still in use.'
-    return typed.trim() === name.trim() ? undefined : 'Type the name of the service provider first.'
+    return isConfirmed(name, typed) ? undefined : 'Type the name of the service provider first.'
   }
   const what = (): ReactNode => {
     if (counting) return ' will be deleted with all it holds, which is being counted…'
@@ -82,17 +82,7 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
           <ScreenLink to={accountList}>Show its accounts</ScreenLink>
         </p>
       ) : (
-        <TextField
-          label={
-            <>
-              Type <bdi>{name}</bdi> to confirm
-            </>
-          }
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setTyped(target.value)}
-        />
+        <NameToConfirm name={name} typed={typed} onType={setTyped} />
       )}
     </ConfirmAction>
   )

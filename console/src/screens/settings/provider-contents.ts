@@ -1,5 +1,6 @@
 import type { ProviderContents } from '@patchbay/contract/service-providers'
-import { countText, type Nouns } from '../../ui/list-bar.tsx'
+import { heldCounts, heldText } from '../../page/held-counts.ts'
+import type { Nouns } from '../../ui/list-bar.tsx'
 
 type Kind = keyof ProviderContents
 
@@ -20,16 +21,8 @@ const belongings: Readonly<Partial<Record<Kind, Nouns>>> = {
   service_provider_limits: ['limit', 'limits'],
 }
 
-const told = (contents: ProviderContents, nouns: Readonly<Partial<Record<Kind, Nouns>>>): string =>
-  Object.entries(nouns)
-    .flatMap(([kind, words]) => {
-      const count = contents[kind as Kind]
-      return count > 0 ? countText(count, count, words) : []
-    })
-    .join(', ')
-
 /** "3 accounts, 1 user": what keeps it from being deleted; empty where nothing does. */
-export const blockersText = (contents: ProviderContents): string => told(contents, blockers)
+export const blockersText = (contents: ProviderContents): string => heldText(heldCounts(contents, blockers))
 
 /** "2 carriers, 1 API key": what goes with it. */
-export const belongingsText = (contents: ProviderContents): string => told(contents, belongings)
+export const belongingsText = (contents: ProviderContents): string => heldText(heldCounts(contents, belongings))

@@ -9,6 +9,7 @@ import { networkOf } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
 import { isViewOnly, placeOf } from '../../stores/principals.ts'
+import { doneBy } from '../../stores/audit-trail.ts'
 import { findUserOfLink, hashOfLink, type UserWithAddress } from '../../stores/reset-links.ts'
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
@@ -49,12 +50,9 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     return refuse('sign_in_refused')
   }
 
-  const noteWrongPassword = ({ account_sid, service_provider_sid, ...actor }: Caller): void => {
-    const { address, request_id, user_sid, name } = actor
-    const owner = { account_sid, service_provider_sid }
-    const thing = { action: 'refused', kind: 'user', sid: user_sid, name } as const
-    const caller = { ...actor, ...owner }
-    trail.note({ ...thing, caller, address, request_id, owner, reason: 'old_password is incorrect' })
+  const noteWrongPassword = (actor: Caller): void => {
+    const thing = { action: 'refused', kind: 'user', sid: actor.user_sid, name: actor.name } as const
+    trail.note({ ...thing, ...doneBy(actor), reason: 'old_password is incorrect' })
   }
 
   /** The hash of the link that the user proves to have; undefined: the old password itself. */

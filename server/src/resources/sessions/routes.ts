@@ -4,7 +4,7 @@ import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Asker } from '../../passwords.ts'
 import type { Services } from '../../services.ts'
-import type { Happening } from '../../stores/audit-trail.ts'
+import { doneBy, type Happening } from '../../stores/audit-trail.ts'
 import { mayAct, placeOf, principalOfUser } from '../../stores/principals.ts'
 import { claimsOf, findByName, findBySid, permissionsOf, replaceHash, type SignInUser } from './store.ts'
 
@@ -81,10 +81,8 @@ export const sessionRoutes = ({
     'POST /logout': async ({ actor }) => {
       const user_sid = actor.user_sid ?? refuse('forbidden')
       await sessions.endAll(user_sid, {})
-      const { name, address, request_id, account_sid, service_provider_sid } = actor
-      const owner = { account_sid, service_provider_sid }
-      const thing = { action: 'sign_out', kind: 'session', sid: user_sid, name } as const
-      trail.note({ ...thing, caller: actor, address, request_id, owner, reason: null })
+      const thing = { action: 'sign_out', kind: 'session', sid: user_sid, name: actor.name } as const
+      trail.note({ ...thing, ...doneBy(actor), reason: null })
       return done
     },
 
