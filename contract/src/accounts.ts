@@ -1,62 +1,15 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
+import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recording-storage.ts'
 import { accountLengths as lengths } from './rules/lengths.ts'
+import { recordFormats } from './rules/recording-storage.ts'
 import { isSipRealm } from './rules/sip-realms.ts'
 import { created, flag, flagIn, instant, instantIn, name, sid, text } from './values.ts'
 
 /** Accounts (api/1-identity.md §8). */
 
 export const planTypes = ['trial', 'free', 'paid'] as const
-export const recordFormats = ['mp3', 'wav'] as const
-
-/** The storage credential of recordings, its secret masked (§8.5). */
-export const bucketCredential = z.object({
-  vendor: z.string(),
-  name: z.string().optional(),
-  region: z.string().optional(),
-  endpoint: z.string().optional(),
-  access_key_id: z.string().optional(),
-  secret_access_key: z.string().optional(),
-  service_key: z.string().optional(),
-  connection_string: z.string().optional(),
-  tags: z.array(z.object({ Key: z.string(), Value: z.string() })).optional(),
-})
-
-const tags = z.array(z.strictObject({ Key: name(128), Value: name(256) })).max(50, { error: 'must be at most 50 tags' })
-const vendorOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'vendor' in value ? String(value.vendor) : ''
-
-/** What is sent for recordings to be stored; each vendor's fields, others are dropped (§8.5). */
-export const bucketCredentialIn = z
-  .discriminatedUnion(
-    'vendor',
-    [
-      z.object({ vendor: z.literal('none') }),
-      z.object({
-        vendor: z.literal('aws_s3'),
-        name: name(255),
-        region: name(64),
-        access_key_id: name(255),
-        secret_access_key: name(255),
-        tags: tags.optional(),
-      }),
-      z.object({
-        vendor: z.literal('s3_compatible'),
-        endpoint: name(255),
-        name: name(255),
-        access_key_id: name(255),
-        secret_access_key: name(255),
-        region: text(64).optional(),
-        tags: tags.optional(),
-      }),
-      z.object({ vendor: z.literal('google'), name: name(255), service_key: name(6000), tags: tags.optional() }),
-      z.object({ vendor: z.literal('azure'), name: name(255), connection_string: name(1024), tags: tags.optional() }),
-    ],
-    { error: (issue) => `unknown storage vendor: ${vendorOf(issue.input).slice(0, 40)}` },
-  )
-  .nullable()
-export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
 
 export const account = z.object({
   account_sid: z.string(),
@@ -121,7 +74,7 @@ export const accountChange = z.strictObject({
   name: name(lengths.name).optional(),
   ...settings,
   webhook_secret: text(lengths.webhook_secret).min(1, { error: 'must not be empty' }).optional(),
-  bucket_credential: bucketCredentialIn.optional(),
+  bucket_credential: bucketCredentialIn.nullish(),
   service_provider_sid: sid.nullish(),
 })
 export type AccountChange = z.output<typeof accountChange>
@@ -203,6 +156,12 @@ export const accountEndpoints = endpoints({
     summary: 'How much of each kind goes with an account when it is deleted; for whoever may delete it',
     access: { least: 'account', owner: byOwner },
     answers: { 200: accountContents },
+  },
+  'POST /Accounts/:account_sid/BucketCredentialTest': {
+    summary: 'Write an object to a storage for recordings, read it back and delete it; so many a minute',
+    access: { least: 'account', owner: byOwner },
+    body: bucketCredentialIn,
+    answers: { 200: bucketTestOutcome },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'The webhook signing secret; with regenerate=true a new one',

@@ -86,15 +86,17 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** of the server, beside those that all tests have */
+  settings: NodeJS.ProcessEnv
   server: RunningServer
   api: Api
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  settings: [{}, { scope: 'worker', option: true }],
   server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const server = await startServer()
+    async ({ settings }, use) => {
+      const server = await startServer(settings)
       await use(server)
       await server.stop()
     },

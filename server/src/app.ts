@@ -40,9 +40,10 @@ const extensions = [
 ] as const
 
 /** What of the console is switched on or off here; config.json tells it. */
-const switchesOf = ({ accountLimits, passwordReset, redis }: Configuration): string[] => [
+const switchesOf = ({ accountLimits, callRecording, passwordReset, redis }: Configuration): string[] => [
   ...(accountLimits ? ['account-limits'] : []),
   ...(passwordReset === null ? [] : ['forgot-password']),
+  ...(callRecording ? [] : ['no-call-recording']),
   ...(redis === null ? ['no-tts-cache'] : []),
 ]
 

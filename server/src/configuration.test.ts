@@ -20,6 +20,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     redis: null,
     apiBase: null,
     accountLimits: false,
+    callRecording: true,
   })
 })
 

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
+import type { StorageNetwork } from './platform/object-storage/object-storage.ts'
+import { isNetwork } from './platform/object-storage/public-agents.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { CannotGoOn } from './program.ts'
 
@@ -79,12 +81,23 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
+  DISABLE_CALL_RECORDING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
   PUBLIC_URL: z
     .string()
     .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
     .optional(),
   SMTP_URL: z.string().refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://' }).optional(),
+  STORAGE_PRIVATE_NETWORKS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((network) => network.trim())
+        .filter((network) => network !== ''),
+    )
+    .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' }),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -136,10 +149,14 @@ export interface Configuration {
   apiBase: string | null
   /** the console offers limits of minutes and of licenses, too */
   accountLimits: boolean
+  /** the console offers it */
+  callRecording: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
+  /** which addresses the storages of accounts may be at */
+  storage: StorageNetwork
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -316,7 +333,9 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
+    callRecording: !env.DISABLE_CALL_RECORDING,
     passwordReset: passwordResetOf(env),
     smtp: smtpOf(env),
+    storage: { privateNetworks: env.STORAGE_PRIVATE_NETWORKS },
   }
 }

@@ -10,6 +10,7 @@ import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
 import { type Mail, noMail } from './platform/mail/mail.ts'
+import { createObjectStorage, type ObjectStorage } from './platform/object-storage/object-storage.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import type { Rates } from './platform/rates/rates.ts'
@@ -44,6 +45,7 @@ export interface Services {
   passwordAttempts: PasswordAttempts
   calls: Calls
   mail: Mail
+  objectStorage: ObjectStorage
   afterwards: Afterwards
   /** of those who have a reset link and no session */
   linkTokens: Tokens
@@ -93,6 +95,7 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
     mail: platform?.mail ?? noMail,
+    objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.storage),
     afterwards,
     linkTokens: createLinkTokens(configuration.jwtSecret),
   }

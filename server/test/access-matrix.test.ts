@@ -341,6 +341,14 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/WebhookSecret` }),
   },
 
+  'POST /Accounts/:account_sid/BucketCredentialTest': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/BucketCredentialTest`, body: { vendor: 'none' } }),
+  },
+
   'POST /ApiKeys': {
     may: overA,
     writes: true,

@@ -90,6 +90,8 @@ const oddValues: readonly (readonly [string, unknown])[] = [
 const members = (schema: z.ZodType | undefined): string[] => {
   const inner =
     schema && 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema
+  if (inner instanceof z.ZodDiscriminatedUnion)
+    return [...new Set(inner.options.flatMap((option) => members(option as z.ZodType)))]
   return inner instanceof z.ZodObject
     ? Object.keys(inner.shape)
     : inner

@@ -1,7 +1,7 @@
 import { createApp } from '@patchbay/server/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/configuration'
 import { createPasswords } from '@patchbay/server/passwords'
-import { connectPlatform } from '@patchbay/server/platform/platform'
+import { connectPlatform, type Platform } from '@patchbay/server/platform/platform'
 import { firstStart } from '@patchbay/server/seed/first-start'
 import { createServices, type Services } from '@patchbay/server/services'
 import { createAuditTrail } from '@patchbay/server/stores/audit-trail'
@@ -98,11 +98,12 @@ export const member = (answer: Answer, name: string): string => {
 export const createTestApi = async (
   variables: NodeJS.ProcessEnv = {},
   passwords = cheapPasswords,
+  elsewhere: Partial<Platform> = {},
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
   const { database, migrated } = test
   const configuration = testConfiguration(variables)
-  const platform = await connectPlatform(configuration, Fastify().log)
+  const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }
   const trail = createAuditTrail(database, (error) => {
     throw error
   })

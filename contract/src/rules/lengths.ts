@@ -9,6 +9,21 @@ export const serviceProviderLengths = { name: 64, description: 255, root_domain:
 
 export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
 
+/** Members of a storage credential; together they have to fit, encrypted, into one column. */
+export const bucketLengths = {
+  name: 255,
+  region: 64,
+  endpoint: 255,
+  access_key_id: 255,
+  secret_access_key: 255,
+  service_key: 6000,
+  connection_string: 1024,
+  tags: 50,
+  tagKey: 128,
+  tagValue: 256,
+  stored: 8192,
+} as const
+
 export const userLengths = { name: 255, email: 255, email_activation_code: 16 } as const
 
 export const systemInformationLengths = {

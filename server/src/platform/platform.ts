@@ -5,6 +5,7 @@ import { createRedisCounters } from './counters/redis-counters.ts'
 import type { Rates } from './rates/rates.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { Mail } from './mail/mail.ts'
+import { createObjectStorage, type ObjectStorage } from './object-storage/object-storage.ts'
 import { createRedisRates } from './rates/redis-rates.ts'
 import { connectRedis } from './redis.ts'
 import { createRedisRegistrations } from './registrations/redis-registrations.ts'
@@ -22,15 +23,17 @@ export interface Platform {
   rates?: Rates
   ttsCache?: TtsCache
   mail: Mail
+  objectStorage: ObjectStorage
   close(): Promise<void>
 }
 
 export const connectPlatform = async (
-  { redis: address, smtp }: Pick<Configuration, 'redis' | 'smtp'>,
+  { redis: address, smtp, storage }: Pick<Configuration, 'redis' | 'smtp' | 'storage'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
-  if (address === null) return { mail, close: () => Promise.resolve() }
+  const objectStorage = createObjectStorage(storage)
+  if (address === null) return { mail, objectStorage, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {
     sessions: createRedisSessions(redis),
@@ -39,6 +42,7 @@ export const connectPlatform = async (
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
     mail,
+    objectStorage,
     close: () => redis.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { isSecretName } from '@patchbay/contract/rules/masking'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './conflict-dialog.module.css'
@@ -18,7 +19,7 @@ const labelOf = (path: string): string => controlOf(path)?.labels?.[0]?.textCont
 const shown = (path: string, value: unknown): string => {
   if (value === true || value === false) return value ? 'on' : 'off'
   if (value === '' || value === null || value === undefined) return 'nothing'
-  if (controlOf(path)?.type === 'password') return 'a secret'
+  if (controlOf(path)?.type === 'password' || isSecretName(path)) return 'a secret'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

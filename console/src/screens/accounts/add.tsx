@@ -5,9 +5,10 @@ import { ScreenLink, useGo } from '../../page/links.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
-import { saveParts } from '../../page/form/save-parts.ts'
+import { type SavePart, saveParts } from '../../page/form/save-parts.ts'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitParts } from '../../page/limits/save-limits.ts'
+import { useProcessing } from '../../page/use-processing.tsx'
 import { tellFailure, useAction } from '../../page/use-action.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
@@ -16,7 +17,18 @@ import { type AccountValues, accountSent, accountValues, emptyAccount } from './
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, addAccount, editAccount } from './screens.ts'
 import { accountRefusal, takenErrors } from './form/taken.ts'
+import { RecordingSection } from './form/recording/recording-section.tsx'
+import { recordingChanges, recordingSent } from './form/recording/recording-values.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
+
+/** What an account is given once it is there; the wire takes no storage credential before. */
+const partsOf = (account_sid: string, { limits, recording }: AccountValues): SavePart[] => {
+  const save = () => call('PUT /Accounts/:account_sid', { params: { account_sid }, body: recordingSent(recording) })
+  return [
+    ...limitParts({ account_sid }, limits, emptyAccount.limits),
+    ...(recordingChanges(recording, emptyAccount.recording) ? [{ what: 'call recording', save }] : []),
+  ]
+}
 
 /** A new account in the current service provider. */
 export const Screen = (): ReactNode => {
@@ -24,6 +36,7 @@ export const Screen = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const go = useGo()
   const isAdmin = actor.scope === 'admin'
+  const processing = useProcessing()
   const create = useAction({
     run: (values: AccountValues) => {
       const enable_debug_log = isAdmin ? { enable_debug_log: values.enable_debug_log } : {}
@@ -44,7 +57,9 @@ export const Screen = (): ReactNode => {
       const { sid } = await create.mutateAsync(values)
       markChanged(accountList, sid)
       try {
-        await saveParts(limitParts({ account_sid: sid }, values.limits, emptyAccount.limits))
+        const records = recordingChanges(values.recording, emptyAccount.recording)
+        const work = () => saveParts(partsOf(sid, values))
+        await (records ? processing.during(work) : work())
       } catch (error) {
         // The account is there: saving once more would make another.
         tellFailure(error)
@@ -71,6 +86,8 @@ export const Screen = (): ReactNode => {
         <DetailsSection mayChangeRealm mayDebug={isAdmin} />
         <LimitsSection description="What this account may use." />
         <WebhooksSection />
+        <RecordingSection />
+        {processing.notice}
       </RecordForm>
     </>
   )

@@ -24,6 +24,7 @@ import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { RecordHead } from '../../page/record-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
+import { useProcessing } from '../../page/use-processing.tsx'
 import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { TakeAlong } from '../../page/take-along.tsx'
@@ -38,6 +39,8 @@ import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, editAccount } from './screens.ts'
+import { RecordingSection } from './form/recording/recording-section.tsx'
+import { recordingChanges, recordingSent } from './form/recording/recording-values.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
@@ -158,12 +161,14 @@ const AccountEditor = ({
   const manages = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
   const stored = useMemo(() => valuesOf(account, limits), [account, limits])
+  const processing = useProcessing()
 
   /** What of the values this user may change, as it is sent. */
   const mayChange = (values: AccountValues) => {
     const { sip_realm, ...rest } = accountSent(values)
     return {
       ...rest,
+      ...recordingSent(values.recording),
       ...(manages ? { sip_realm } : {}),
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
@@ -205,7 +210,9 @@ const AccountEditor = ({
     refusal: accountRefusal,
     save: async (values, before) => {
       const parts = partsOf(values, before)
-      if (parts.length > 0) await change.mutateAsync(parts)
+      const work = () => change.mutateAsync(parts)
+      if (parts.length > 0)
+        await (recordingChanges(values.recording, before.recording) ? processing.during(work) : work())
       if (!manages) return
       markChanged(accountList, account_sid)
       await go({ ...backTo(accountList), ignoreBlocker: true })
@@ -241,6 +248,8 @@ const AccountEditor = ({
         mayRegenerate={can(actor, 'write', account)}
       />
       <TtsCacheSection account_sid={account_sid} />
+      <RecordingSection account_sid={account_sid} />
+      {processing.notice}
     </RecordForm>
   )
 }

@@ -1,17 +1,20 @@
-import { bucketCredential, type BucketCredentialIn } from '@patchbay/contract/accounts'
 import { invalid } from '@patchbay/contract/errors'
+import {
+  type BucketCredential,
+  bucketCredential,
+  type BucketCredentialIn,
+  type StorageCredential,
+} from '@patchbay/contract/recording-storage'
+import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { maskKey } from '@patchbay/contract/rules/masking'
-import { z } from 'zod'
+import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
 import type { Encryption } from '../../encryption.ts'
 
 /** The storage credential of recordings: encrypted in its column, masked on the wire (api/1-identity.md §8.5). */
 
-type BucketCredential = z.infer<typeof bucketCredential>
-
 const secrets = ['secret_access_key', 'connection_string', 'service_key'] as const
 type Secret = (typeof secrets)[number]
 
-const serviceKey = z.looseObject({ private_key: z.string(), client_email: z.string() })
 const header = '-----BEGIN PRIVATE KEY-----\n'
 
 const parsed = (text: string | undefined): unknown => {
@@ -22,17 +25,20 @@ const parsed = (text: string | undefined): unknown => {
   }
 }
 
-/** Of a service key only the private key is a secret; the header before it stays readable. */
-const maskServiceKey = (text: string): string => {
-  const { data } = serviceKey.safeParse(parsed(text))
-  if (data === undefined) return maskKey(text)
-  const { private_key } = data
-  const body = private_key.startsWith(header) ? private_key.slice(header.length) : private_key
-  return JSON.stringify({ ...data, private_key: `${private_key.startsWith(header) ? header : ''}${maskKey(body)}` })
+/** What of a secret is to be masked: of a service key the private key, whose header stays readable. */
+const hiddenPart = (secret: Secret, value: string): string => {
+  if (secret !== 'service_key') return value
+  const private_key = readServiceKey(value)?.private_key ?? value
+  return private_key.startsWith(header) ? private_key.slice(header.length) : private_key
 }
 
-const masked = (secret: Secret, value: string): string =>
-  secret === 'service_key' ? maskServiceKey(value) : maskKey(value)
+const masked = (secret: Secret, value: string): string => {
+  const key = secret === 'service_key' ? readServiceKey(value) : undefined
+  if (key === undefined) return maskKey(value)
+  const hidden = hiddenPart(secret, value)
+  const shown = key.private_key.slice(0, key.private_key.length - hidden.length)
+  return JSON.stringify({ ...Object(parsed(value)), private_key: shown + maskKey(hidden) })
+}
 
 const readStored = (stored: string | null, encryption: Encryption): BucketCredential | undefined =>
   stored === null ? undefined : bucketCredential.safeParse(parsed(encryption.decrypt(stored))).data
@@ -50,25 +56,45 @@ const looksMasked = /^.{0,6}X{4,}$/
 
 /** A masked secret that comes back means the stored one; any other masked text is no secret. */
 const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): string => {
-  if (stored !== undefined && sent === masked(secret, stored)) return stored
+  const part = hiddenPart(secret, sent)
+  if (stored !== undefined && part === maskKey(hiddenPart(secret, stored))) return stored
   const field = `bucket_credential.${secret}`
-  if (looksMasked.test(sent)) return invalid(`${field} is masked: send it whole`, field)
-  if (secret === 'service_key' && !serviceKey.safeParse(parsed(sent)).success)
+  if (looksMasked.test(part)) return invalid(`${field} is masked: send it whole`, field)
+  if (secret === 'service_key' && readServiceKey(sent) === undefined)
     return invalid(`${field} must be JSON with private_key and client_email`, field)
   return sent
 }
 
+/** What is sent, its masked secrets being those that are stored for this vendor. */
+export const wholeCredential = (
+  sent: StorageCredential,
+  stored: string | null,
+  encryption: Encryption,
+): StorageCredential => {
+  const now = readStored(stored, encryption)
+  const before = now?.vendor === sent.vendor ? now : undefined
+  const whole = (secret: Secret, value: string) => wholeSecret(secret, value, before?.[secret])
+  switch (sent.vendor) {
+    case 'aws_s3':
+    case 's3_compatible':
+      return { ...sent, secret_access_key: whole('secret_access_key', sent.secret_access_key) }
+    case 'google':
+      return { ...sent, service_key: whole('service_key', sent.service_key) }
+    case 'azure':
+      return { ...sent, connection_string: whole('connection_string', sent.connection_string) }
+  }
+}
+
 /** What goes into the column. */
 export const storedBucketCredential = (
-  sent: BucketCredentialIn,
-  now: string | null,
+  sent: BucketCredentialIn | null,
+  stored: string | null,
   encryption: Encryption,
 ): string | null => {
   if (sent === null || sent.vendor === 'none') return null
-  const before = readStored(now, encryption)
-  const whole: BucketCredential = { ...sent }
-  for (const secret of secrets)
-    if (whole[secret] !== undefined)
-      whole[secret] = wholeSecret(secret, whole[secret], before?.vendor === sent.vendor ? before[secret] : undefined)
-  return encryption.encrypt(JSON.stringify(whole))
+  const text = encryption.encrypt(JSON.stringify(wholeCredential(sent, stored, encryption)))
+  // Encrypted it is more than twice as long.
+  if (text.length > bucketLengths.stored)
+    return invalid('bucket_credential is too long to be stored: send fewer tags', 'bucket_credential.tags')
+  return text
 }

@@ -5,13 +5,18 @@ import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+import { tryBucket } from '../../platform/object-storage/try-bucket.ts'
 import { unlessInUse } from '../still-in-use.ts'
+import { wholeCredential } from './bucket-credential.ts'
 import { createContentsReader } from './contents.ts'
 import { deleteAccount } from './delete-account.ts'
-import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
+import { changeAccount, createAccount, createAccountStore, readBucketCredential, readWebhookSecret } from './store.ts'
 
 /** Enough for people who fill in a form, too few to go through a list of names. */
 export const lookUpsAMinute = 60
+
+/** Each calls out to where the tenant says. */
+export const bucketTestsAMinute = 10
 
 export const accountRoutes = ({
   database,
@@ -20,6 +25,7 @@ export const accountRoutes = ({
   owners,
   sessions,
   rates,
+  objectStorage,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createContentsReader(database)
@@ -83,6 +89,14 @@ export const accountRoutes = ({
     'GET /patchbay/accounts/:account_sid/contents': async ({ actor, params }) => {
       if (actor.is_view_only) refuse('view_only')
       return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
+    },
+
+    'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body }) => {
+      if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
+      const credential = wholeCredential(body, await readBucketCredential(database, account_sid), encryption)
+      const { count } = await rates.hit(`bucket-tests:${account_sid}`, 60_000)
+      if (count > bucketTestsAMinute) refuse('too_many_requests')
+      return ok(await tryBucket(objectStorage, credential))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {

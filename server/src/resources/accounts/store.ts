@@ -240,5 +240,8 @@ export const changeAccount = async (
   write.record({ action: 'update', kind: 'account', sid: account_sid, before, after })
 }
 
+export const readBucketCredential = async ({ db }: Database, account_sid: string): Promise<string | null> =>
+  (await rowOf(db, account_sid)).bucket_credential
+
 export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>
   (await rowOf(db, account_sid)).webhook_secret

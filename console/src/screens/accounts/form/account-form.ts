@@ -3,6 +3,7 @@ import { accountLengths, webhookLengths } from '@patchbay/contract/rules/lengths
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import { hookMethods, isWebhookUrl } from '@patchbay/contract/rules/webhooks'
 import { limitsOf, type LimitsValues, limitsValues } from '../../../page/limits/limits.ts'
+import { noRecording, recordingOf, recordingValues } from './recording/recording-values.ts'
 import { atMost, z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
@@ -46,6 +47,7 @@ export const accountValues = z.object({
   queue_event_hook: hookValues,
   enable_debug_log: z.boolean(),
   limits: limitsValues,
+  recording: recordingValues,
 })
 export type AccountValues = z.infer<typeof accountValues>
 export type HookValues = AccountValues['registration_hook']
@@ -60,6 +62,7 @@ export const emptyAccount: AccountValues = {
   queue_event_hook: noHook,
   enable_debug_log: false,
   limits: limitsOf([]),
+  recording: noRecording,
 }
 
 const hookValuesOf = (hook: Account['registration_hook']): HookValues =>
@@ -80,6 +83,7 @@ export const valuesOf = (account: Account, limits: LimitsValues): AccountValues 
   queue_event_hook: hookValuesOf(account.queue_event_hook),
   enable_debug_log: account.enable_debug_log === 1,
   limits,
+  recording: recordingOf(account),
 })
 
 const hookSent = ({ url, method, withAuthentication, username, password }: HookValues) =>

@@ -1,0 +1,138 @@
+import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { CheckboxField, SelectField, TextField } from '../../../../ui/field.tsx'
+import { FieldRow } from '../../../../ui/form-frame.tsx'
+import type { AccountValues } from '../account-form.ts'
+import { ofVendor, type StorageValues } from './recording-values.ts'
+import { isKnownRegion, regionOptions } from './regions.ts'
+import { ServiceKeyField } from './service-key-field.tsx'
+import { StoredSecretField } from '../../../../page/form/stored-secret-field.tsx'
+import { TagFields } from './tag-fields.tsx'
+import { TestStorage } from './test-storage.tsx'
+
+const vendors: { value: StorageValues['vendor']; label: string }[] = [
+  { value: 'none', label: 'None' },
+  { value: 'aws_s3', label: 'AWS S3' },
+  { value: 's3_compatible', label: 'AWS S3 Compatible' },
+  { value: 'azure', label: 'Azure Cloud Storage' },
+  { value: 'google', label: 'Google Cloud Storage' },
+]
+
+const isVendor = (text: string): text is StorageValues['vendor'] => vendors.some(({ value }) => value === text)
+
+/** The fields of each vendor. */
+const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
+  const { register, formState } = useFormContext<AccountValues>()
+  const errors = formState.errors.recording?.storage
+  const stored = formState.defaultValues?.recording?.storage
+  const text = (field: 'name' | 'endpoint' | 'region' | 'access_key_id', label: string) => ({
+    label,
+    error: errors?.[field]?.message,
+    autoComplete: 'off',
+    spellCheck: false,
+    ...register(`recording.storage.${field}`),
+  })
+  /** The mask that is stored, where it is this vendor's. */
+  const mask = (field: 'secret_access_key' | 'connection_string') =>
+    stored?.vendor === vendor ? (stored[field] ?? '') : ''
+  const secret = (field: 'secret_access_key' | 'connection_string', label: string) => (
+    <StoredSecretField
+      required
+      label={label}
+      name={`recording.storage.${field}`}
+      stored={mask(field)}
+      error={errors?.[field]?.message}
+    />
+  )
+  const accessKey = (
+    <FieldRow>
+      <TextField required mono {...text('access_key_id', 'Access key ID')} />
+      {secret('secret_access_key', 'Secret access key')}
+    </FieldRow>
+  )
+  switch (vendor) {
+    case 'none':
+      return null
+    case 'aws_s3':
+      return (
+        <>
+          <FieldRow>
+            <TextField required {...text('name', 'Bucket Name')} />
+            <SelectField required {...text('region', 'Region')} options={regionOptions(stored?.region ?? '')} />
+          </FieldRow>
+          {accessKey}
+        </>
+      )
+    case 's3_compatible':
+      return (
+        <>
+          <FieldRow>
+            <TextField required placeholder="https://domain.com" type="url" {...text('endpoint', 'Endpoint URI')} />
+            <TextField {...text('region', 'Region (Optional)')} />
+          </FieldRow>
+          <TextField required {...text('name', 'Bucket Name')} />
+          {accessKey}
+        </>
+      )
+    case 'azure':
+      return (
+        <>
+          <TextField required {...text('name', 'Container Name')} />
+          {secret('connection_string', 'Connection String')}
+        </>
+      )
+    case 'google':
+      return (
+        <>
+          <TextField required {...text('name', 'Bucket Name')} />
+          <ServiceKeyField />
+        </>
+      )
+  }
+}
+
+/** What is asked once calls are to be recorded. */
+export const RecordingFields = ({ account_sid }: { account_sid: string | undefined }) => {
+  const { register, control, formState, getValues, setValue, clearErrors } = useFormContext<AccountValues>()
+  const vendor = useWatch({ control, name: 'recording.storage.vendor' })
+
+  const choose = (chosen: string) => {
+    const stored = formState.defaultValues?.recording?.storage
+    if (!isVendor(chosen) || stored === undefined) return
+    const now = getValues('recording.storage')
+    const changed = ofVendor(now, stored as StorageValues, chosen, isKnownRegion)
+    setValue('recording.storage', changed, { shouldDirty: true })
+    clearErrors('recording.storage')
+  }
+
+  return (
+    <>
+      <FieldRow>
+        <SelectField label="Audio Format" {...register('recording.record_format')}>
+          {recordFormats.map((format) => (
+            <option key={format}>{format}</option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Bucket Vendor"
+          hint={vendor === 'none' ? 'Without a storage no recording is kept.' : undefined}
+          options={vendors}
+          {...register('recording.storage.vendor')}
+          onChange={({ target }) => choose(target.value)}
+        />
+      </FieldRow>
+      <StorageFields vendor={vendor} />
+      {vendor !== 'none' && (
+        <>
+          <TagFields vendor={vendor} />
+          <TestStorage account_sid={account_sid} />
+        </>
+      )}
+      <CheckboxField
+        label="Record all calls for this account"
+        hint="Otherwise applications say which calls are recorded."
+        {...register('recording.record_all_calls')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+import type { Account } from '@patchbay/contract/accounts'
+import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
+import { bucketLengths } from '@patchbay/contract/rules/lengths'
+import {
+  defaultRecordFormat,
+  defaultRegion,
+  isStorageEndpoint,
+  readServiceKey,
+  recordFormats,
+  requiredOfStorage,
+  type StorageField,
+  type StorageVendor,
+  storageVendors,
+} from '@patchbay/contract/rules/recording-storage'
+import { changedMembers } from '../../../../page/form/changed.ts'
+import { atMost, z } from '../../../../zod.ts'
+
+/** How an account records its calls, and where to. The secrets are masked until others are typed. */
+
+const tagValues = z.object({
+  Key: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(bucketLengths.tagKey)),
+  Value: z.string().trim().min(1, { error: 'Enter a value' }).check(atMost(bucketLengths.tagValue)),
+})
+
+const storageShape = z.object({
+  vendor: z.enum(['none', ...storageVendors]),
+  name: z.string(),
+  region: z.string(),
+  endpoint: z.string(),
+  access_key_id: z.string(),
+  secret_access_key: z.string(),
+  service_key: z.string(),
+  connection_string: z.string(),
+  tags: z.array(z.object({ Key: z.string(), Value: z.string() })),
+})
+export type StorageValues = z.infer<typeof storageShape>
+
+export const emptyStorage: StorageValues = {
+  vendor: 'none',
+  name: '',
+  region: '',
+  endpoint: '',
+  access_key_id: '',
+  secret_access_key: '',
+  service_key: '',
+  connection_string: '',
+  tags: [],
+}
+
+const missingTexts: Readonly<Record<StorageField, string>> = {
+  name: 'Enter the name of the bucket',
+  region: 'Choose a region',
+  endpoint: 'Enter the address of the storage',
+  access_key_id: 'Enter the access key ID',
+  secret_access_key: 'Enter the secret access key',
+  connection_string: 'Enter the connection string',
+  service_key: 'Choose the file of the service key',
+}
+
+export const invalidServiceKey = 'Invalid service key file, could not parse as JSON.'
+
+const faultOf = (field: StorageField, vendor: StorageVendor, text: string): string | undefined => {
+  if (text.trim() === '')
+    return field === 'name' && vendor === 'azure' ? 'Enter the name of the container' : missingTexts[field]
+  if (text.length > bucketLengths[field]) return `Use at most ${bucketLengths[field]} characters`
+  if (field === 'endpoint' && !isStorageEndpoint(text)) return 'Enter an address that starts with http:// or https://'
+  if (field === 'service_key' && readServiceKey(text) === undefined) return invalidServiceKey
+  return undefined
+}
+
+/** What is wrong of the fields that the vendor has. */
+const faultsOf = (storage: StorageValues): { path: (string | number)[]; message: string }[] => {
+  const { vendor, tags } = storage
+  if (vendor === 'none') return []
+  const faults = requiredOfStorage[vendor].flatMap((field) => {
+    const message = faultOf(field, vendor, storage[field])
+    return message === undefined ? [] : [{ path: [field], message }]
+  })
+  const { error } = z.array(tagValues).safeParse(tags)
+  const ofTags = (error?.issues ?? []).map(({ path, message }) => ({ path: ['tags', ...path.map(String)], message }))
+  return [...faults, ...ofTags]
+}
+
+/** Whether all is filled in that the vendor wants. */
+export const isComplete = (storage: StorageValues): boolean =>
+  storage.vendor !== 'none' && faultsOf(storage).length === 0
+
+export const recordingValues = z
+  .object({
+    enabled: z.boolean(),
+    record_format: z.enum(recordFormats),
+    record_all_calls: z.boolean(),
+    storage: storageShape,
+  })
+  .check(({ value: { enabled, storage }, issues }) => {
+    if (!enabled) return
+    for (const { path, message } of faultsOf(storage))
+      issues.push({ code: 'custom', input: '', path: ['storage', ...path], message })
+  })
+export type RecordingValues = z.infer<typeof recordingValues>
+
+export const noRecording: RecordingValues = {
+  enabled: false,
+  record_format: defaultRecordFormat,
+  record_all_calls: false,
+  storage: emptyStorage,
+}
+
+const vendorOf = (vendor: string): StorageValues['vendor'] => storageVendors.find((known) => known === vendor) ?? 'none'
+
+const storageOf = (credential: BucketCredential | null): StorageValues =>
+  credential === null ? emptyStorage : { ...emptyStorage, ...credential, vendor: vendorOf(credential.vendor) }
+
+export const recordingOf = ({
+  record_all_calls,
+  record_format,
+  bucket_credential,
+}: Pick<Account, 'record_all_calls' | 'record_format' | 'bucket_credential'>): RecordingValues => ({
+  enabled: record_all_calls === 1 || bucket_credential !== null,
+  record_format: record_format === 'wav' ? 'wav' : defaultRecordFormat,
+  record_all_calls: record_all_calls === 1,
+  storage: storageOf(bucket_credential),
+})
+
+/** A masked secret goes back as it came, and means the one that is stored. */
+export const credentialSent = (storage: StorageValues): BucketCredentialIn => {
+  const tags = storage.tags.map(({ Key, Value }) => ({ Key: Key.trim(), Value: Value.trim() }))
+  const { name, region, endpoint, access_key_id, secret_access_key } = storage
+  const common = { name: name.trim(), ...(tags.length > 0 ? { tags } : {}) }
+  const accessKey = { access_key_id: access_key_id.trim(), secret_access_key: secret_access_key.trim() }
+  switch (storage.vendor) {
+    case 'none':
+      return { vendor: 'none' }
+    case 'aws_s3':
+      return { vendor: 'aws_s3', region, ...common, ...accessKey }
+    case 's3_compatible':
+      return {
+        vendor: 's3_compatible',
+        endpoint: endpoint.trim(),
+        ...common,
+        ...accessKey,
+        ...(region.trim() === '' ? {} : { region: region.trim() }),
+      }
+    case 'google':
+      return { vendor: 'google', ...common, service_key: storage.service_key }
+    case 'azure':
+      return { vendor: 'azure', ...common, connection_string: storage.connection_string.trim() }
+  }
+}
+
+/** Switched off, nothing is recorded and no storage is known. */
+export const recordingSent = ({ enabled, record_format, record_all_calls, storage }: RecordingValues) => {
+  const recorded: 0 | 1 = enabled && record_all_calls ? 1 : 0
+  const bucket_credential: BucketCredentialIn = enabled ? credentialSent(storage) : { vendor: 'none' }
+  return { record_all_calls: recorded, record_format, bucket_credential }
+}
+
+/** Whether a save changes anything of it. */
+export const recordingChanges = (now: RecordingValues, before: RecordingValues): boolean =>
+  Object.keys(changedMembers(recordingSent(now), recordingSent(before))).length > 0
+
+/**
+ * The storage as another vendor's: what all of them have stays. The mask of a stored secret is one only of its vendor,
+ * so it goes, and comes back with it.
+ */
+export const ofVendor = (
+  storage: StorageValues,
+  stored: StorageValues,
+  vendor: StorageValues['vendor'],
+  isKnownRegion: (region: string) => boolean,
+): StorageValues => {
+  const secret = storage.secret_access_key
+  const back = vendor === stored.vendor && secret === ''
+  const gone = vendor !== stored.vendor && secret === stored.secret_access_key
+  const regionOf = () => {
+    if (vendor === 's3_compatible') return vendor === stored.vendor ? stored.region : ''
+    return isKnownRegion(storage.region) ? storage.region : defaultRegion
+  }
+  return {
+    ...storage,
+    vendor,
+    region: regionOf(),
+    secret_access_key: back ? stored.secret_access_key : gone ? '' : secret,
+  }
+}

@@ -1,0 +1,70 @@
+import type { StorageVendor } from '@patchbay/contract/rules/recording-storage'
+import { bucketLengths } from '@patchbay/contract/rules/lengths'
+import { Plus, Trash2 } from 'lucide-react'
+import { use } from 'react'
+import { useFieldArray, useFormContext } from 'react-hook-form'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../../ui/field-frame.tsx'
+import { TextField } from '../../../../ui/field.tsx'
+import type { AccountValues } from '../account-form.ts'
+import styles from './recording.module.css'
+
+const captions: Readonly<Record<StorageVendor, string>> = {
+  aws_s3: 'S3 Tags',
+  s3_compatible: 'S3 Tags',
+  azure: 'Azure Cloud Storage Tags',
+  google: 'Google Cloud Storage Tags',
+}
+
+/** What each recording is marked with in its bucket. */
+export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
+  const { register, control, formState } = useFormContext<AccountValues>()
+  const { fields, append, remove } = useFieldArray({ control, name: 'recording.storage.tags' })
+  const errors = formState.errors.recording?.storage?.tags
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <fieldset className={styles['tags']}>
+      <legend>{captions[vendor]}</legend>
+      {fields.length === 0 && <p className={styles['note']}>Recordings are not marked.</p>}
+      {fields.map(({ id }, index) => (
+        <div key={id} className={styles['tag']}>
+          <TextField
+            label={`Name of tag ${index + 1}`}
+            labelHidden
+            placeholder="Name"
+            required
+            autoComplete="off"
+            error={errors?.[index]?.Key?.message}
+            {...register(`recording.storage.tags.${index}.Key`)}
+          />
+          <TextField
+            label={`Value of tag ${index + 1}`}
+            labelHidden
+            placeholder="Value"
+            required
+            autoComplete="off"
+            error={errors?.[index]?.Value?.message}
+            {...register(`recording.storage.tags.${index}.Value`)}
+          />
+          {!readOnly && (
+            <IconButton label={`Remove tag ${index + 1}`} onClick={() => remove(index)}>
+              <Trash2 size={15} aria-hidden="true" />
+            </IconButton>
+          )}
+        </div>
+      ))}
+      {!readOnly && (
+        <div>
+          <Button
+            size="small"
+            icon={<Plus size={14} aria-hidden="true" />}
+            disabledReason={fields.length >= bucketLengths.tags ? `At most ${bucketLengths.tags} tags.` : undefined}
+            onClick={() => append({ Key: '', Value: '' })}
+          >
+            Add tag
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { bucketLengths as lengths } from './rules/lengths.ts'
+import { isRegion, isStorageEndpoint } from './rules/recording-storage.ts'
+import { name, text } from './values.ts'
+
+/** The storage credential of an account's recordings (api/1-identity.md §8.5, §8.6). */
+
+/** As it is shown: every secret masked. */
+export const bucketCredential = z.object({
+  vendor: z.string(),
+  name: z.string().optional(),
+  region: z.string().optional(),
+  endpoint: z.string().optional(),
+  access_key_id: z.string().optional(),
+  secret_access_key: z.string().optional(),
+  /** JSON text */
+  service_key: z.string().optional(),
+  connection_string: z.string().optional(),
+  tags: z.array(z.object({ Key: z.string(), Value: z.string() })).optional(),
+})
+export type BucketCredential = z.infer<typeof bucketCredential>
+
+const tags = z
+  .array(z.strictObject({ Key: name(lengths.tagKey), Value: name(lengths.tagValue) }))
+  .max(lengths.tags, { error: `must be at most ${lengths.tags} tags` })
+  .optional()
+
+const bucket = name(lengths.name)
+const accessKey = { access_key_id: name(lengths.access_key_id), secret_access_key: name(lengths.secret_access_key) }
+const region = text(lengths.region).refine((given) => given === '' || isRegion(given), { error: 'must be a region' })
+
+const credentials = [
+  z.object({
+    vendor: z.literal('aws_s3'),
+    name: bucket,
+    region: region.min(1, { error: 'must not be empty' }),
+    ...accessKey,
+    tags,
+  }),
+  z.object({
+    vendor: z.literal('s3_compatible'),
+    endpoint: name(lengths.endpoint).refine(isStorageEndpoint, {
+      error: 'must be an address that starts with http:// or https://',
+    }),
+    name: bucket,
+    ...accessKey,
+    region: region.optional(),
+    tags,
+  }),
+  z.object({ vendor: z.literal('google'), name: bucket, service_key: name(lengths.service_key), tags }),
+  z.object({ vendor: z.literal('azure'), name: bucket, connection_string: name(lengths.connection_string), tags }),
+] as const
+
+const none = z.object({ vendor: z.literal('none') })
+
+const vendorOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'vendor' in value ? String(value.vendor) : ''
+
+/** What is sent: each vendor's own members, others are dropped; or that there is none. */
+export const bucketCredentialIn = z.discriminatedUnion('vendor', [none, ...credentials], {
+  error: (issue) => `unknown storage vendor: ${vendorOf(issue.input).slice(0, 40)}`,
+})
+export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
+
+/** A credential with which recordings can be stored. */
+export type StorageCredential = Exclude<BucketCredentialIn, { vendor: 'none' }>
+
+/** What came of writing an object, reading it back and deleting it. The console of the platform looks for `ok` only. */
+export const bucketTestOutcome = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ok') }),
+  z.object({ status: z.literal('failed'), reason: z.string() }),
+])
+export type BucketTestOutcome = z.infer<typeof bucketTestOutcome>

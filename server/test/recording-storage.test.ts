@@ -1,0 +1,252 @@
+import { createObjectStorage } from '@patchbay/server/platform/object-storage/object-storage'
+import { bucketTestsAMinute } from '@patchbay/server/resources/accounts/routes'
+import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import {
+  type AzureServer,
+  type GoogleServer,
+  loopbackNetwork,
+  type S3Server,
+  startAzureServer,
+  startGoogleServer,
+  startS3Server,
+} from '@patchbay/testkit/storages'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { portOf } from '@patchbay/testkit/ports'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { rowOf } from './support.ts'
+
+/** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), against storages that check every request. */
+
+let api: TestApi
+let s3: S3Server
+let google: GoogleServer
+let azure: AzureServer
+let provider: string
+let account_sid: string
+
+beforeAll(async () => {
+  ;[s3, google, azure] = await Promise.all([startS3Server(), startGoogleServer(), startAzureServer()])
+  api = await createTestApi({ STORAGE_PRIVATE_NETWORKS: loopbackNetwork }, undefined, {
+    objectStorage: createObjectStorage({ privateNetworks: [loopbackNetwork], googleOrigin: google.origin }),
+  })
+  provider = await api.provider()
+})
+afterAll(async () => {
+  await api.close()
+  await Promise.all([s3.stop(), google.stop(), azure.stop()])
+})
+beforeEach(async () => {
+  account_sid = await api.account(provider)
+})
+
+const tried = (credential: object, caller: Caller = api.admin) =>
+  caller.post(`/Accounts/${account_sid}/BucketCredentialTest`, credential)
+
+const keep = async (bucket_credential: object) => {
+  expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential })).status).toBe(204)
+  return rowOf(await api.admin.get(`/Accounts/${account_sid}`))['bucket_credential']
+}
+
+const key = /^patchbay-test-[0-9a-f-]{36}\.txt$/
+const tags = [{ Key: 'team', Value: 'support' }]
+
+describe('a credential that is right', () => {
+  test('of S3: the object is gone afterwards', async () => {
+    expect(await tried({ ...s3.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await s3.objects()).toEqual([])
+  })
+
+  test('of Google: signed in with the service key, written with its tags, read and deleted', async () => {
+    google.requests.length = 0
+    expect(await tried({ ...google.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
+    const [token, upload, download, removal, ...more] = google.requests
+    expect([token, upload, more]).toEqual(['POST /token', 'POST /upload/storage/v1/b/recordings/o', []])
+    const name = /^GET .*\/o\/(.*)$/.exec(download ?? '')?.[1] ?? ''
+    expect(name).toMatch(key)
+    expect(removal).toBe(`DELETE /storage/v1/b/recordings/o/${name}`)
+    expect(google.objects.size).toBe(0)
+  })
+
+  test('of Azure: signed with the key of the connection string', async () => {
+    azure.requests.length = 0
+    expect(await tried({ ...azure.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(azure.requests.map((request) => request.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
+    expect(azure.objects.size).toBe(0)
+  })
+})
+
+describe('a secret that is stored', () => {
+  test.each(['s3', 'google', 'azure'] as const)('of %s is tested where its mask is sent', async (vendor) => {
+    const { credential } = { s3, google, azure }[vendor]
+    const shown = await keep(credential)
+    expect(shown).not.toEqual(credential)
+    expect((await tried(shown as object)).body).toEqual({ status: 'ok' })
+  })
+
+  test('with what else was changed in the form', async () => {
+    const shown = (await keep({ ...s3.credential, name: 'another' })) as object
+    expect((await tried(shown)).body).toMatchObject({ status: 'failed' })
+    expect((await tried({ ...shown, name: s3.credential.name })).body).toEqual({ status: 'ok' })
+  })
+
+  test('of another account is nothing to a masked one', async () => {
+    const shown = (await keep(s3.credential)) as object
+    account_sid = await api.account(provider)
+    expect(await tried(shown)).toMatchObject({
+      status: 400,
+      body: { field: 'bucket_credential.secret_access_key' },
+    })
+  })
+})
+
+describe('what is wrong is said in one line, with 200', () => {
+  const reasonOf = async (credential: object): Promise<unknown> => {
+    const { status, body } = await tried(credential)
+    expect([status, rowOf({ status, body, text: '', headers: {} })['status']]).toEqual([200, 'failed'])
+    return rowOf({ status, body, text: '', headers: {} })['reason']
+  }
+
+  test.each([
+    ['no such bucket', { name: 'nowhere' }, /bucket does not exist/],
+    ['a wrong secret', { secret_access_key: 'wrong' }, /signature/i],
+    ['an unknown access key', { access_key_id: 'wrong' }, /Access Key/],
+  ])('S3: %s', async (_, wrong, reason) => {
+    expect(await reasonOf({ ...s3.credential, ...wrong })).toMatch(reason)
+  })
+
+  test('Google: another key of the account, no such bucket, a key that is none', async () => {
+    const other = await startGoogleServer()
+    await other.stop()
+    expect(await reasonOf(other.credential)).toMatch(/invalid_grant/)
+    expect(await reasonOf({ ...google.credential, name: 'nowhere' })).toBe('The specified bucket does not exist.')
+    const service_key = JSON.stringify({ client_email: 'a@b.example', private_key: 'no key' })
+    expect(await reasonOf({ ...google.credential, service_key })).toBe(
+      'The private key of the service key cannot be read',
+    )
+  })
+
+  test('Azure: no such container, a wrong key, no connection string', async () => {
+    expect(await reasonOf({ ...azure.credential, name: 'nowhere' })).toMatch(/container does not exist/)
+    const wrong = azure.credential.connection_string.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmc=')
+    expect(await reasonOf({ ...azure.credential, connection_string: wrong })).toMatch(/failed to authenticate/)
+    expect(await reasonOf({ ...azure.credential, connection_string: 'nonsense' })).toBe(
+      'The connection string cannot be read',
+    )
+  })
+
+  test('nobody listens, or nobody is called so', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const endpoint = `http://127.0.0.1:${portOf(server)}`
+    server.close()
+    await once(server, 'close')
+    expect(await reasonOf({ ...s3.credential, endpoint })).toBe('The host of the storage refused the connection')
+    expect(await reasonOf({ ...s3.credential, endpoint: 'http://nobody.invalid' })).toMatch(
+      /^The host of the storage (is not known|cannot be looked up)$/,
+    )
+  })
+
+  test('none is no vendor to be tested', async () => {
+    expect(await reasonOf({ vendor: 'none' })).toBe('Does not support test for none')
+  })
+})
+
+describe('addresses behind the firewall', () => {
+  const metadata = 'http://169.254.169.254'
+  test.each([
+    ['an address', { endpoint: metadata }],
+    ['IPv6', { endpoint: 'http://[::1]:9000' }],
+    ['an address of IPv4 in one of IPv6', { endpoint: 'http://[::ffff:10.0.0.1]' }],
+    ['a number', { endpoint: 'http://2852039166' }],
+    ['a name', { endpoint: 'http://localhost:9000' }],
+  ])('%s is not called: %j', async (_, wrong) => {
+    const guarded = await createTestApi()
+    try {
+      const account = await guarded.account(await guarded.provider())
+      const answer = await guarded.admin.post(`/Accounts/${account}/BucketCredentialTest`, {
+        ...s3.credential,
+        ...wrong,
+      })
+      expect(answer.body).toEqual({
+        status: 'failed',
+        reason: expect.stringMatching(/is in a private network, which the operator has not allowed/) as string,
+      })
+    } finally {
+      await guarded.close()
+    }
+  })
+
+  test('nor by the connection string of Azure, nor by members of the service key of Google', async () => {
+    const guarded = createObjectStorage({ privateNetworks: [], googleOrigin: google.origin })
+    const stop = new AbortController().signal
+    const container = await guarded.open({ ...azure.credential, vendor: 'azure' })
+    azure.requests.length = 0
+    await expect(container.write('x', Buffer.from('x'), stop)).rejects.toThrow(/private network/)
+    expect(azure.requests).toEqual([])
+    const service_key = JSON.stringify({
+      ...(JSON.parse(google.credential.service_key) as object),
+      token_uri: azure.origin,
+      universe_domain: `127.0.0.1:${new URL(azure.origin).port}`,
+    })
+    const bucket = await guarded.open({ ...google.credential, vendor: 'google', service_key })
+    await bucket.write('x', Buffer.from('x'), stop)
+    await bucket.remove('x', stop)
+    expect(azure.requests).toEqual([])
+  })
+})
+
+test.each([
+  ['an unknown vendor', { vendor: 'tape' }, /^unknown storage vendor: tape$/],
+  ['no name', { vendor: 'azure', connection_string: 'x' }, /^missing field name$/],
+  ['an endpoint that is no address', { endpoint: 'ftp://x' }, /^endpoint must be an address/],
+  ['a region that is none', { vendor: 'aws_s3', region: 'eu.evil.example/' }, /^region must be a region/],
+  ['no JSON', { vendor: 'google', name: 'b', service_key: 'x' }, /must be JSON with private_key and client_email/],
+])('%s is refused before anything is called', async (_, wrong, msg) => {
+  const credential = 'vendor' in wrong && wrong.vendor !== 'aws_s3' ? wrong : { ...s3.credential, ...wrong }
+  const { status, body } = await tried(credential)
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ msg: expect.stringMatching(msg) as string })
+})
+
+test('an account may try so often a minute, and others then still', async () => {
+  for (let count = 0; count < bucketTestsAMinute; count += 1) expect((await tried(s3.credential)).status).toBe(200)
+  expect((await tried(s3.credential)).status).toBe(429)
+  account_sid = await api.account(provider)
+  expect((await tried(s3.credential)).status).toBe(200)
+})
+
+test('ACCOUNTS-49 each vendor keeps its members, and shows them with the secret masked', async () => {
+  const s3Like = { name: 'b', access_key_id: 'AKIA0123', secret_access_key: 'abcdefghij', tags }
+  const service_key = { client_email: 'a@b.example', private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN' }
+  const masked = { ...service_key, private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXXX' }
+  const cases: [object, object][] = [
+    [{ vendor: 'aws_s3', region: 'eu-west-1', ...s3Like }, { secret_access_key: 'abcdefXXXX' }],
+    [{ vendor: 's3_compatible', endpoint: 'https://s3.example', ...s3Like }, { secret_access_key: 'abcdefXXXX' }],
+    [
+      { vendor: 'google', name: 'b', service_key: JSON.stringify(service_key), tags },
+      { service_key: JSON.stringify(masked) },
+    ],
+    [{ vendor: 'azure', name: 'b', connection_string: 'AccountKey=x', tags }, { connection_string: 'AccounXXXXXX' }],
+  ]
+  for (const [sent, hidden] of cases) expect(await keep({ ...sent, other: 'dropped' })).toEqual({ ...sent, ...hidden })
+})
+
+test('a mask where nothing is stored is no secret, whatever vendor', async () => {
+  const private_key = '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXXX'
+  const sent = {
+    vendor: 'google',
+    name: 'b',
+    service_key: JSON.stringify({ client_email: 'a@b.example', private_key }),
+  }
+  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: sent })
+  expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.service_key' } })
+})
+
+test('what would not fit into its column is refused, naming the tags', async () => {
+  const many = Array.from({ length: 50 }, (_, index) => ({ Key: `tag-${index}`, Value: randomUUID().repeat(7) }))
+  const sent = { ...s3.credential, tags: many }
+  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: sent })
+  expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.tags' } })
+})

@@ -1,0 +1,305 @@
+import { CRC32C } from '@google-cloud/storage'
+import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { importSPKI, jwtVerify } from 'jose'
+import S3rver from 's3rver'
+import { portOf } from './ports.ts'
+
+/** Storages of each vendor on 127.0.0.1, which refuse every request that is not as the vendor wants it. */
+
+/** A network for STORAGE_PRIVATE_NETWORKS. */
+export const loopbackNetwork = '127.0.0.0/8'
+
+const bucket = 'recordings'
+
+const stopped = async (server: Server): Promise<void> => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
+
+export interface S3Server {
+  /** of the vendor `s3_compatible` */
+  credential: { vendor: string; endpoint: string; name: string; access_key_id: string; secret_access_key: string }
+  /** what the bucket holds now */
+  objects(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
+
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text, 'utf8').digest()
+
+/** Signature Version 4 (AWS: "Authenticating Requests", header-based), which s3rver does not check. */
+const isSigned = ({ method, url = '', headers }: IncomingMessage): boolean => {
+  const [, day = '', region = '', names = '', signature] =
+    /Credential=[^/]+\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)/.exec(
+      headers.authorization ?? '',
+    ) ?? []
+  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
+  const query = [...searchParams].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  const canonical = [
+    method,
+    pathname,
+    query.toSorted().join('&'),
+    ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+    '',
+    names,
+    headers['x-amz-content-sha256'],
+  ].join('\n')
+  const scope = `${day}/${region}/s3/aws4_request`
+  const hash = createHash('sha256').update(canonical).digest('hex')
+  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash].join('\n')
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${accessKey.secret}`)
+  return hmac(key, text).toString('hex') === signature
+}
+
+const wrongSignature = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>SignatureDoesNotMatch</Code><Message>The request \
+signature we calculated does not match the signature you provided.</Message></Error>`
+
+/** An S3 server with one bucket; every request has to be signed. */
+export const startS3Server = async (): Promise<S3Server> => {
+  const directory = await mkdtemp(join(tmpdir(), 'patchbay-s3-'))
+  const s3 = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    resetOnClose: false,
+    configureBuckets: [{ name: bucket, configs: [] }],
+  })
+  const { port } = await s3.run()
+  const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
+  const server = createServer((incoming, response) => {
+    // An access key that it does not know is refused by s3rver itself.
+    if (isOurs(incoming) && !isSigned(incoming)) {
+      response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
+      return
+    }
+    const { method, url, headers } = incoming
+    const passedOn = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    incoming.pipe(passedOn)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    credential: {
+      vendor: 's3_compatible',
+      endpoint: `http://127.0.0.1:${portOf(server)}`,
+      name: bucket,
+      access_key_id: accessKey.id,
+      secret_access_key: accessKey.secret,
+    },
+    objects: () => readdir(join(directory, bucket)),
+    async stop() {
+      await stopped(server)
+      await s3.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+interface StoredObject {
+  content: Buffer
+  metadata: Readonly<Record<string, unknown>>
+}
+
+/** What a fake holds, and each request that came. */
+interface Fake {
+  origin: string
+  objects: Map<string, StoredObject>
+  requests: string[]
+  stop(): Promise<void>
+}
+
+type Answering = (request: IncomingMessage, url: URL, body: Buffer) => Promise<Answered>
+
+interface Answered {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+}
+
+const startFake = async (answering: (fake: Pick<Fake, 'objects' | 'requests'>) => Answering): Promise<Fake> => {
+  const held = { objects: new Map<string, StoredObject>(), requests: [] as string[] }
+  const answer = answering(held)
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    held.requests.push(`${request.method} ${decodeURIComponent(url.pathname)}`)
+    const { status, headers = {}, body = '' } = await answer(request, url, await buffer(request))
+    response.writeHead(status, headers).end(body)
+  }
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    ...held,
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    stop: () => stopped(server),
+  }
+}
+
+const json = (status: number, body: object): Answered => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+const googleError = (status: number, message: string): Answered =>
+  json(status, { error: { code: status, message, errors: [{ message, domain: 'global', reason: 'refused' }] } })
+
+export interface GoogleServer extends Fake {
+  credential: { vendor: string; name: string; service_key: string }
+}
+
+/** The parts of a multipart/related body (RFC 2387): here the metadata, then the content. */
+const partsOf = (contentType: string, body: Buffer): Buffer[] => {
+  const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1]
+  if (boundary === undefined) return []
+  return body
+    .toString('latin1')
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4, -2), 'latin1'))
+}
+
+const crc32c = (content: Buffer): string => {
+  const sum = new CRC32C()
+  sum.update(content)
+  return sum.toString()
+}
+
+/** Google Cloud Storage: hands a token to who signs with the key of the account, and asks for it at every request. */
+export const startGoogleServer = async (): Promise<GoogleServer> => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const client_email = 'recorder@project.iam.gserviceaccount.com'
+  const token = 'a token of the fake'
+  const path = `/storage/v1/b/${bucket}/o/`
+
+  const handToken = async (body: Buffer): Promise<Answered> => {
+    const form = new URLSearchParams(body.toString())
+    if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return json(400, { error: 'grant' })
+    try {
+      const { payload } = await jwtVerify(form.get('assertion') ?? '', await importSPKI(publicKey, 'RS256'), {
+        issuer: client_email,
+        audience: 'https://oauth2.googleapis.com/token',
+      })
+      if (!String(payload['scope']).includes('devstorage')) return json(400, { error: 'scope' })
+    } catch {
+      return json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' })
+    }
+    return json(200, { access_token: token, expires_in: 3600, token_type: 'Bearer' })
+  }
+
+  const fake = await startFake(({ objects }) => async (request, url, body) => {
+    const { method, headers } = request
+    if (url.pathname === '/token') return handToken(body)
+    if (headers.authorization !== `Bearer ${token}`) return googleError(401, 'Invalid Credentials')
+    if (method === 'POST' && url.pathname === `/upload/storage/v1/b/${bucket}/o`) {
+      const [metadata, content] = partsOf(headers['content-type'] ?? '', body)
+      if (url.searchParams.get('uploadType') !== 'multipart' || metadata === undefined || content === undefined)
+        return googleError(400, 'Malformed upload')
+      const name = url.searchParams.get('name') ?? ''
+      const { contentType, metadata: tags = {} } = JSON.parse(metadata.toString()) as Record<string, object>
+      objects.set(name, { content, metadata: { contentType, ...tags } })
+      return json(200, { kind: 'storage#object', bucket, name, size: String(content.length), crc32c: crc32c(content) })
+    }
+    const name = decodeURIComponent(url.pathname.slice(path.length))
+    const object = url.pathname.startsWith(path) ? objects.get(name) : undefined
+    if (object === undefined) return googleError(404, 'The specified bucket does not exist.')
+    if (method === 'DELETE') {
+      objects.delete(name)
+      return { status: 204 }
+    }
+    if (url.searchParams.get('alt') !== 'media') return googleError(400, 'Only the content is asked for')
+    return { status: 200, headers: { 'x-goog-hash': `crc32c=${crc32c(object.content)}` }, body: object.content }
+  })
+  const service_key = { type: 'service_account', project_id: 'project', client_email, private_key: privateKey }
+  return { ...fake, credential: { vendor: 'google', name: bucket, service_key: JSON.stringify(service_key) } }
+}
+
+export interface AzureServer extends Fake {
+  credential: { vendor: string; name: string; connection_string: string }
+}
+
+const azureError = (status: number, code: string, message: string): Answered => ({
+  status,
+  headers: { 'x-ms-error-code': code, 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+})
+
+/** The text that Shared Key signs (Azure Storage REST: Authorize with Shared Key, version 2015-02-21 and later). */
+const sharedKeyText = ({ method = '', headers }: IncomingMessage, url: URL, account: string): string => {
+  const length = headers['content-length'] ?? ''
+  const standard = [
+    method,
+    headers['content-encoding'],
+    headers['content-language'],
+    length === '0' ? '' : length,
+    headers['content-md5'],
+    headers['content-type'],
+    '', // the date, which x-ms-date stands for
+    headers['if-modified-since'],
+    headers['if-match'],
+    headers['if-none-match'],
+    headers['if-unmodified-since'],
+    headers['range'],
+  ].map((value) => value ?? '')
+  const own = Object.entries(headers)
+    .filter(([name]) => name.startsWith('x-ms-'))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}:${String(value)}`)
+  const query = [...url.searchParams]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}:${value}`)
+  return [...standard, ...own, [`/${account}${url.pathname}`, ...query].join('\n')].join('\n')
+}
+
+/** Azure Blob Storage: block blobs of one container, for requests that are signed with the account's key. */
+export const startAzureServer = async (): Promise<AzureServer> => {
+  const account = 'recorder'
+  const key = Buffer.from('the key of the storage account').toString('base64')
+  const fake = await startFake(({ objects }) => async (request, url, body) => {
+    const signature = createHmac('sha256', Buffer.from(key, 'base64'))
+      .update(sharedKeyText(request, url, account), 'utf8')
+      .digest('base64')
+    if (request.headers.authorization !== `SharedKey ${account}:${signature}`)
+      return azureError(403, 'AuthenticationFailed', 'Server failed to authenticate the request.')
+    const [, , container, name = ''] = decodeURIComponent(url.pathname).split('/')
+    if (container !== bucket) return azureError(404, 'ContainerNotFound', 'The specified container does not exist.')
+    const { method, headers } = request
+    if (method === 'PUT') {
+      if (headers['x-ms-blob-type'] !== 'BlockBlob') return azureError(400, 'InvalidHeaderValue', 'Not a block blob')
+      const tags = Object.entries(headers).filter(([header]) => header.startsWith('x-ms-meta-'))
+      const contentType = headers['x-ms-blob-content-type']
+      objects.set(name, { content: body, metadata: { contentType, ...Object.fromEntries(tags) } })
+      return { status: 201, headers: { etag: '"1"', 'last-modified': new Date().toUTCString() } }
+    }
+    const object = objects.get(name)
+    if (object === undefined) return azureError(404, 'BlobNotFound', 'The specified blob does not exist.')
+    if (method === 'DELETE') {
+      objects.delete(name)
+      return { status: 202 }
+    }
+    const size = String(object.content.length)
+    const head = { etag: '"1"', 'last-modified': new Date().toUTCString(), 'content-length': size }
+    return { status: 200, headers: head, body: method === 'HEAD' ? '' : object.content }
+  })
+  const connection_string = [
+    'DefaultEndpointsProtocol=http',
+    `AccountName=${account}`,
+    `AccountKey=${key}`,
+    `BlobEndpoint=${fake.origin}/${account}`,
+  ].join(';')
+  return { ...fake, credential: { vendor: 'azure', name: bucket, connection_string } }
+}
