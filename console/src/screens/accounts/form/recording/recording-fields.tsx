@@ -44,7 +44,8 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
       error={errors?.[field]?.message}
     />
   )
-  const accessKey = (
+  // Registered when it is drawn: the first field in error has the focus, in the order of registration.
+  const accessKey = () => (
     <FieldRow>
       <TextField required mono {...text('access_key_id', 'Access key ID')} />
       {secret('secret_access_key', 'Secret access key')}
@@ -60,7 +61,7 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
             <TextField required {...text('name', 'Bucket Name')} />
             <SelectField required {...text('region', 'Region')} options={regionOptions(stored?.region ?? '')} />
           </FieldRow>
-          {accessKey}
+          {accessKey()}
         </>
       )
     case 's3_compatible':
@@ -71,7 +72,7 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
             <TextField {...text('region', 'Region (Optional)')} />
           </FieldRow>
           <TextField required {...text('name', 'Bucket Name')} />
-          {accessKey}
+          {accessKey()}
         </>
       )
     case 'azure':
