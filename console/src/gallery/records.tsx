@@ -9,7 +9,7 @@ import { StateBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormSection } from '../ui/form-frame.tsx'
-import { z } from '../zod.ts'
+import { filled, z } from '../zod.ts'
 import { carrierList } from './lists.tsx'
 import { Part } from './part.tsx'
 import { carriers, minutesAgo } from './samples.ts'
@@ -17,7 +17,7 @@ import styles from './gallery.module.css'
 
 const editCarrier = screen({ path: '/carrier', title: 'Edit carrier', load: carrierList.load })
 
-const trunk = z.object({ prefix: z.string().min(1, { error: 'Enter a prefix' }), trunk: z.string() })
+const trunk = z.object({ prefix: filled(32, 'Enter a prefix'), trunk: z.string() })
 const stored = { prefix: '+44', trunk: 'north' }
 
 /** Its record is another's work by the time that it is saved. */

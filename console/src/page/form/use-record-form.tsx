@@ -14,7 +14,7 @@ import { useUnsavedGuard } from './unsaved-guard.tsx'
 export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
 interface RecordFormOptions<Values extends FieldValues> {
-  schema: z.ZodType<Values, Values>
+  schema: z.ZodMiniType<Values, Values>
   /** what is stored: of a record that is edited, as it was last read */
   stored: Values
   /** reads the record once more before it is saved, so that nobody's change is lost; not for a new one */

@@ -3,12 +3,12 @@ import { z } from '../../zod.ts'
 
 /** The limits of an account or a service provider, as a form edits them: empty is none. */
 
-const quantity = z
-  .string()
-  .trim()
-  .refine((text) => text === '' || (/^\d+$/.test(text) && isQuantity(Number(text))), {
+const quantity = z.string().check(
+  z.trim(),
+  z.refine((text) => text === '' || (/^\d+$/.test(text) && isQuantity(Number(text))), {
     error: 'Enter a whole number of at least 0',
-  })
+  }),
+)
 
 /** For the form of what has limits, as its member `limits`. */
 export const limitsValues = z.object({

@@ -4,24 +4,19 @@ import { badPrivateNetwork, privateNetworkFault } from '@patchbay/contract/rules
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import type { Failure } from '../../api/failure.ts'
 import type { FieldErrors } from '../../page/form/use-record-form.tsx'
-import { atMost, z } from '../../zod.ts'
+import { atMost, line, z } from '../../zod.ts'
 
 /** The values of the admin's form: the system information and the password policy. */
-
-const line = (most: number) => z.string().trim().check(atMost(most))
 
 export const adminValues = z.object({
   domain_name: line(lengths.domain_name),
   sip_domain_name: line(lengths.sip_domain_name),
   // Not trimmed: blanks are no part of an address.
-  private_network_cidr: z
-    .string()
-    .check(atMost(lengths.private_network_cidr))
-    .check((context) => {
-      const bad = badPrivateNetwork(context.value)
-      if (bad !== undefined)
-        context.issues.push({ code: 'custom', input: context.value, message: privateNetworkFault(bad) })
-    }),
+  private_network_cidr: z.string().check(atMost(lengths.private_network_cidr), (context) => {
+    const bad = badPrivateNetwork(context.value)
+    if (bad !== undefined)
+      context.issues.push({ code: 'custom', input: context.value, message: privateNetworkFault(bad) })
+  }),
   monitoring_domain_name: line(lengths.monitoring_domain_name),
   log_level: z.enum(['info', 'debug']),
   /** as the select has it */

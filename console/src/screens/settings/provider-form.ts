@@ -4,15 +4,15 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { Failure } from '../../api/failure.ts'
 import type { FieldErrors } from '../../page/form/use-record-form.tsx'
 import { type LimitsValues, limitsValues } from '../../page/limits/limits.ts'
-import { atMost, z } from '../../zod.ts'
+import { filled, line, z } from '../../zod.ts'
 
 /** The values of the service provider's form. */
 
 export const providerValues = z
   .object({
-    name: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(lengths.name)),
+    name: filled(lengths.name, 'Enter a name'),
     withMsTeams: z.boolean(),
-    ms_teams_fqdn: z.string().trim().check(atMost(lengths.ms_teams_fqdn)),
+    ms_teams_fqdn: line(lengths.ms_teams_fqdn),
     limits: limitsValues,
   })
   .check((context) => {

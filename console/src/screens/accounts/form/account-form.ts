@@ -4,19 +4,17 @@ import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import { hookMethods, isWebhookUrl } from '@patchbay/contract/rules/webhooks'
 import { limitsOf, type LimitsValues, limitsValues } from '../../../page/limits/limits.ts'
 import { noRecording, recordingOf, recordingValues } from './recording/recording-values.ts'
-import { atMost, z } from '../../../zod.ts'
+import { atMost, filled, line, z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
 
 const hookValues = z
   .object({
-    url: z
-      .string()
-      .trim()
-      .check(atMost(webhookLengths.url))
-      .refine((url) => url === '' || isWebhookUrl(url), {
+    url: line(webhookLengths.url).check(
+      z.refine((url) => url === '' || isWebhookUrl(url), {
         error: 'Enter an address that starts with http://, https://, ws:// or wss://',
       }),
+    ),
     method: z.enum(hookMethods),
     withAuthentication: z.boolean(),
     username: z.string().check(atMost(webhookLengths.username)),
@@ -37,12 +35,10 @@ const hookValues = z
   })
 
 export const accountValues = z.object({
-  name: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(accountLengths.name)),
-  sip_realm: z
-    .string()
-    .trim()
-    .check(atMost(accountLengths.sip_realm))
-    .refine((realm) => realm === '' || isSipRealm(realm), { error: 'Enter a domain name such as sip.example.com' }),
+  name: filled(accountLengths.name, 'Enter a name'),
+  sip_realm: line(accountLengths.sip_realm).check(
+    z.refine((realm) => realm === '' || isSipRealm(realm), { error: 'Enter a domain name such as sip.example.com' }),
+  ),
   registration_hook: hookValues,
   queue_event_hook: hookValues,
   enable_debug_log: z.boolean(),

@@ -4,7 +4,7 @@ import { passwordFaults, type PasswordPolicy } from '@patchbay/contract/rules/pa
 import type { User } from '@patchbay/contract/users'
 import type { Failure } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { atMost, z } from '../../../zod.ts'
+import { filled, z } from '../../../zod.ts'
 
 /** The values of the user form; the sections edit them, add and edit send them. */
 
@@ -32,15 +32,12 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
     .object({
       scope: z.enum(scopes),
       account_sid: z.string(),
-      name: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(userLengths.name)),
-      email: z
-        .string()
-        .trim()
-        .min(1, { error: 'Enter an email address' })
-        .check(atMost(userLengths.email))
-        .refine((email) => email === '' || email === stored?.email || isEmail(email), {
+      name: filled(userLengths.name, 'Enter a name'),
+      email: filled(userLengths.email, 'Enter an email address').check(
+        z.refine((email) => email === '' || email === stored?.email || isEmail(email), {
           error: 'Enter an email address such as name@example.com',
         }),
+      ),
       initial_password: z.string(),
       force_change: z.boolean(),
       is_active: z.boolean(),

@@ -13,13 +13,13 @@ import {
   storageVendors,
 } from '@patchbay/contract/rules/recording-storage'
 import { changedMembers } from '../../../../page/form/changed.ts'
-import { atMost, z } from '../../../../zod.ts'
+import { filled, z } from '../../../../zod.ts'
 
 /** How an account records its calls, and where to. The secrets are masked until others are typed. */
 
 const tagValues = z.object({
-  Key: z.string().trim().min(1, { error: 'Enter a name' }).check(atMost(bucketLengths.tagKey)),
-  Value: z.string().trim().min(1, { error: 'Enter a value' }).check(atMost(bucketLengths.tagValue)),
+  Key: filled(bucketLengths.tagKey, 'Enter a name'),
+  Value: filled(bucketLengths.tagValue, 'Enter a value'),
 })
 
 const storageShape = z.object({
