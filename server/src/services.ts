@@ -30,6 +30,8 @@ export interface Services {
   database: Database
   /** the one door for writes */
   write: Writer
+  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  lacks: ReadonlySet<string>
   trail: AuditTrail
   encryption: Encryption
   tokens: Tokens
@@ -69,7 +71,7 @@ const countersOf = (database: Database): Counters =>
 export const createServices = ({
   configuration,
   database,
-  lacks,
+  lacks = new Set(),
   platform,
   passwords = createPasswords(),
   trail = noAuditTrail,
@@ -80,6 +82,7 @@ export const createServices = ({
     configuration,
     database,
     write: createWriter(database, lacks, trail.observe),
+    lacks,
     trail,
     encryption: createEncryption(configuration.encryptionSecret),
     tokens: createTokens(configuration.jwtSecret, configuration),

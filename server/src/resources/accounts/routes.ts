@@ -6,6 +6,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { unlessInUse } from '../still-in-use.ts'
+import { createBlockersReader } from './blockers.ts'
 import { createContentsReader } from './contents.ts'
 import { deleteAccount } from './delete-account.ts'
 import { changeAccount, createAccount, createAccountStore, readWebhookSecret } from './store.ts'
@@ -23,6 +24,7 @@ export const accountRoutes = ({
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createContentsReader(database)
+  const readBlockers = createBlockersReader(database)
   const secrets = { engine: database.engine, encryption }
 
   /** An admin names the provider; a provider user's own is taken, whatever the body says. */
@@ -83,6 +85,11 @@ export const accountRoutes = ({
     'GET /patchbay/accounts/:account_sid/contents': async ({ actor, params }) => {
       if (actor.is_view_only) refuse('view_only')
       return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
+    },
+
+    'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {
+      if (actor.is_view_only) refuse('view_only')
+      return ok(await readBlockers(params.account_sid))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {
