@@ -102,6 +102,21 @@ export const accountContents = z.object({
 })
 export type AccountContents = z.infer<typeof accountContents>
 
+/** Of one kind how many there are, and the first ten by name; of API keys by age, their tokens masked. */
+const blocking = z.object({
+  total: z.number(),
+  first: z.array(z.object({ sid: z.string(), name: z.string() })),
+})
+
+/** What must be gone before the console deletes an account; the server itself refuses nothing for it. */
+export const accountBlockers = z.object({
+  applications: blocking,
+  phone_numbers: blocking,
+  ms_teams_tenants: blocking,
+  api_keys: blocking,
+})
+export type AccountBlockers = z.infer<typeof accountBlockers>
+
 const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
 
 /** Is there an account of this name, or of this realm, that is not `except`? */
@@ -162,6 +177,11 @@ export const accountEndpoints = endpoints({
     access: { least: 'account', owner: byOwner },
     body: bucketCredentialIn,
     answers: { 200: bucketTestOutcome },
+  },
+  'GET /patchbay/accounts/:account_sid/blockers': {
+    summary: 'What must be gone before an account should be deleted; for whoever may delete it',
+    access: { least: 'account', owner: byOwner },
+    answers: { 200: accountBlockers },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'The webhook signing secret; with regenerate=true a new one',

@@ -1,9 +1,12 @@
 import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { limitEndpoints } from './limits.ts'
+import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
+import { phoneNumberEndpoints } from './phone-numbers.ts'
 import { recentCallEndpoints } from './recent-calls.ts'
 import { registeredSipUserEndpoints } from './registered-sip-users.ts'
 import { serviceProviderEndpoints } from './service-providers.ts'
@@ -21,6 +24,9 @@ export const resources = {
   'System information': systemInformationEndpoints,
   'Service providers': serviceProviderEndpoints,
   Accounts: accountEndpoints,
+  Applications: applicationEndpoints,
+  'Phone numbers': phoneNumberEndpoints,
+  'MS Teams tenants': msTeamsTenantEndpoints,
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,

@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type EndpointKey = `${Method} /${string}`
 
 /** The kinds of things whose owner can be looked up by sid before a handler runs. */
-export type OwnedKind = 'account' | 'service_provider' | 'user'
+export type OwnedKind = 'account' | 'service_provider' | 'user' | 'application' | 'phone_number' | 'ms_teams_tenant'
 
 /**
  * Whose the thing is that an endpoint touches:

@@ -13,6 +13,10 @@ export const hook = z.object({
 })
 export type Hook = z.infer<typeof hook>
 
+/** As applications show it: by its sid it is changed in place (api/1-identity.md §11.1). */
+export const storedHook = z.object({ webhook_sid: z.string(), ...hook.shape })
+export type StoredHook = z.infer<typeof storedHook>
+
 const method = z
   .string()
   .transform((value) => value.toUpperCase())

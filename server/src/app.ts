@@ -14,10 +14,13 @@ import { loggerOptions, type LogStream } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
+import { applicationRoutes } from './resources/applications/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
+import { msTeamsTenantRoutes } from './resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from './resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
+import { phoneNumberRoutes } from './resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
@@ -30,6 +33,7 @@ import { createAuditTrail } from './stores/audit-trail.ts'
 
 /** What our API offers beside the wire's paths; config.json tells the console. */
 const extensions = [
+  'account-blockers',
   'account-contents',
   'accounts-taken',
   'audit-trail',
@@ -63,6 +67,9 @@ const handlersOf = (services: Services) => ({
   ...systemInformationRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
+  ...applicationRoutes(services),
+  ...phoneNumberRoutes(services),
+  ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
   ...recentCallRoutes(services),

@@ -31,6 +31,8 @@ export interface Services {
   database: Database
   /** the one door for writes */
   write: Writer
+  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  lacks: ReadonlySet<string>
   trail: AuditTrail
   encryption: Encryption
   tokens: Tokens
@@ -71,7 +73,7 @@ const countersOf = (database: Database): Counters =>
 export const createServices = ({
   configuration,
   database,
-  lacks,
+  lacks = new Set(),
   platform,
   passwords = createPasswords(),
   trail = noAuditTrail,
@@ -82,6 +84,7 @@ export const createServices = ({
     configuration,
     database,
     write: createWriter(database, lacks, trail.observe),
+    lacks,
     trail,
     encryption: createEncryption(configuration.encryptionSecret),
     tokens: createTokens(configuration.jwtSecret, configuration),

@@ -109,6 +109,7 @@ interface Rule {
 const permissions: [number, string] = [403, 'insufficient permissions']
 const privileges: [number, string] = [403, 'insufficient privileges']
 const forbidden: [number, string] = [403, 'Forbidden']
+const notFound: [number, string] = [404, 'Not Found']
 
 const calls = 'page=1&count=25'
 const unique = () => randomUUID().slice(0, 20)
@@ -347,6 +348,56 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: permissions,
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/BucketCredentialTest`, body: { vendor: 'none' } }),
+  },
+  'GET /patchbay/accounts/:account_sid/blockers': {
+    // For those who may delete the account.
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/blockers` }),
+  },
+
+  'GET /Applications': { may: everyone, answers: 200, call: () => ({ path: '/Applications' }) },
+  'GET /Accounts/:account_sid/Applications': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Applications` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/Applications': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Applications` }),
+  },
+  'GET /Applications/:application_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/Applications/${things.A.application_sid}` }),
+  },
+
+  'GET /PhoneNumbers': { may: everyone, answers: 200, call: () => ({ path: '/PhoneNumbers' }) },
+  'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/PhoneNumbers` }),
+  },
+  'GET /PhoneNumbers/:phone_number_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/PhoneNumbers/${things.A.phone_number_sid}` }),
+  },
+
+  'GET /MicrosoftTeamsTenants': { may: everyone, answers: 200, call: () => ({ path: '/MicrosoftTeamsTenants' }) },
+  'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}` }),
   },
 
   'POST /ApiKeys': {
@@ -727,12 +778,18 @@ interface Own {
 }
 
 /** The same request for the caller's own account, provider and user. */
-const pathFor = (key: string, { sid }: World, own: Own): string =>
-  splitKey(key)
-    .path.replace(':account_sid', own.account)
+const pathFor = (key: string, { sid, things }: World, own: Own): string => {
+  const { application_sid, phone_number_sid, ms_teams_tenant_sid } =
+    things[own.account === sid.A ? 'A' : own.account === sid.A2 ? 'A2' : 'B']
+  return splitKey(key)
+    .path.replace(':application_sid', application_sid)
+    .replace(':phone_number_sid', phone_number_sid)
+    .replace(':ms_teams_tenant_sid', ms_teams_tenant_sid)
+    .replace(':account_sid', own.account)
     .replace(':service_provider_sid', own.provider)
     .replace(':user_sid', own.user)
     .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
+}
 
 const found = (texts: readonly string[], marks: readonly string[]) =>
   marks.filter((mark) => texts.some((text) => text.includes(mark)))

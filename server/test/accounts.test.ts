@@ -894,6 +894,42 @@ describe('deleting', () => {
     expect((await api.admin.get(`/patchbay/accounts/${account_sid}/contents`)).status).toBe(404)
   })
 
+  test('API-036 what the console waits for before it deletes an account is read in one answer: counts, and the first ten', async () => {
+    const account_sid = await api.account(provider)
+    const blockersOf = async () => rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/blockers`))
+    const none = { total: 0, first: [] }
+    expect(await blockersOf()).toEqual({
+      applications: none,
+      phone_numbers: none,
+      ms_teams_tenants: none,
+      api_keys: none,
+    })
+    const sids = await fill(account_sid, provider)
+    // Those of others do not count.
+    await fill(await api.account(provider), provider)
+    const numbers = Array.from({ length: 12 }, (_, index) => `1555${String(index).padStart(2, '0')}`)
+    for (const number of numbers.toReversed())
+      await api.test.database.db
+        .insertInto('phone_numbers')
+        .values({ phone_number_sid: randomUUID(), number, account_sid })
+        .execute()
+    const found = await blockersOf()
+    expect(found).toEqual({
+      applications: { total: 1, first: [{ sid: sids['application'], name: 'app' }] },
+      phone_numbers: { total: 13, first: expect.any(Array) as unknown },
+      ms_teams_tenants: { total: 1, first: [{ sid: sids['tenant'], name: sids['tenant'] }] },
+      api_keys: {
+        total: 1,
+        first: [{ sid: sids['key'], name: expect.stringMatching(/^[*-]{32}[0-9a-f]{4}$/) as unknown }],
+      },
+    })
+    const { first } = found['phone_numbers'] as { first: Row[] }
+    expect(first).toHaveLength(10)
+    expect(first.map(({ name }) => name)).toEqual(expect.arrayContaining(numbers.slice(0, 9)))
+    // They are the console's business: the server deletes them with the account.
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+  })
+
   test('a user of the account may delete it; the sessions of its users and its keys end', async () => {
     const account_sid = await api.account(provider)
     const one = await api.user({ account_sid, service_provider_sid: provider })

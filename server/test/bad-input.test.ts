@@ -44,6 +44,9 @@ const pathOf = (key: string): string =>
     .replace(':service_provider_sid', world.sid.Q)
     .replace(':user_sid', world.users['user of B'].user_sid)
     .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
+    .replace(':application_sid', world.things.A2.application_sid)
+    .replace(':phone_number_sid', world.things.A2.phone_number_sid)
+    .replace(':ms_teams_tenant_sid', world.things.A2.ms_teams_tenant_sid)
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
 

@@ -109,6 +109,13 @@ export interface WorldKey extends Place {
   token: string
 }
 
+/** One of each kind that an account has. */
+export interface AccountThings {
+  application_sid: string
+  phone_number_sid: string
+  ms_teams_tenant_sid: string
+}
+
 /**
  * Two providers: P with the accounts A and A2, Q with the account B; users and API keys of every kind. Rows are put
  * straight into the database, so that a test can have many worlds.
@@ -118,6 +125,8 @@ export interface World {
   sid: Readonly<Record<'P' | 'Q' | 'A' | 'A2' | 'B', string>>
   users: Readonly<Record<UserName, WorldUser>>
   keys: Readonly<Record<KeyName, WorldKey>>
+  /** what each account has one of: its sid by kind */
+  things: Readonly<Record<'A' | 'A2' | 'B', AccountThings>>
   /** all sids, names, realms, tokens and addresses that belong to these and to nobody else */
   marks: Readonly<Record<'P' | 'A', readonly string[]>>
 }
@@ -202,6 +211,30 @@ const insertTenancy = async (
       .execute()
 }
 
+const insertThings = async (
+  trx: Transaction<Tables>,
+  owner: { account_sid: string; service_provider_sid: string },
+  { application_sid, phone_number_sid, ms_teams_tenant_sid }: AccountThings,
+): Promise<void> => {
+  const { account_sid, service_provider_sid } = owner
+  const call_hook_sid = randomUUID()
+  const hook = { webhook_sid: call_hook_sid, url: `https://${application_sid}.example.org` }
+  await trx
+    .insertInto('webhooks')
+    .values({ ...hook, username: 'hook', password: 'hook-password' })
+    .execute()
+  await trx
+    .insertInto('applications')
+    .values({ application_sid, account_sid, name: `application ${application_sid}`, call_hook_sid })
+    .execute()
+  await trx.insertInto('phone_numbers').values({ phone_number_sid, account_sid, number: phone_number_sid }).execute()
+  const tenant_fqdn = `${ms_teams_tenant_sid}.example.org`
+  await trx
+    .insertInto('ms_teams_tenants')
+    .values({ ms_teams_tenant_sid, account_sid, service_provider_sid, tenant_fqdn })
+    .execute()
+}
+
 const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_password: string): Promise<void> => {
   const { is_view_only, ...row } = user
   const email = `${user.user_sid}@example.org`
@@ -244,13 +277,26 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
       ]
     }),
   ) as Record<KeyName, WorldKey>
+  const some = (): AccountThings => ({
+    application_sid: randomUUID(),
+    phone_number_sid: randomUUID(),
+    ms_teams_tenant_sid: randomUUID(),
+  })
+  const things = { A: some(), A2: some(), B: some() }
   await database.db.transaction().execute(async (trx) => {
     await insertTenancy(trx, sid, realms)
+    for (const name of ['A', 'A2', 'B'] as const)
+      await insertThings(
+        trx,
+        { account_sid: sid[name], service_provider_sid: name === 'B' ? sid.Q : sid.P },
+        things[name],
+      )
     for (const user of Object.values(users)) await insertUser(trx, user, hash)
     for (const key of Object.values(keys)) await trx.insertInto('api_keys').values(key).execute()
   })
   const marksOf = (names: readonly string[], accounts: readonly ('A' | 'A2')[]) => [
     ...accounts.flatMap((name) => [sid[name], realms[name] ?? '', `wh_secret_${sid[name].slice(0, 22)}`]),
+    ...accounts.flatMap((name) => Object.values(things[name])),
     ...userNames.filter((name) => names.includes(name)).map((name) => users[name].user_sid),
     ...keyNames
       .filter((name) => names.includes(name))
@@ -272,7 +318,7 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
     'key of A2',
     'key of P',
   ]
-  return { sid, users, keys, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
+  return { sid, users, keys, things, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
 }
 
 const scopeOf = ({ account_sid, service_provider_sid }: Place): Scope =>

@@ -136,6 +136,9 @@ export const contains = (engine: EngineName, column: string, part: string) =>
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
+/** `column` is like `pattern`, in which % and _ stand for any and \\ takes their meaning; case does not matter. */
+export const like = (column: string, pattern: string) => sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE ${'\\'}`
+
 type EngineFault =
   | 'conflict'
   | 'duplicate'

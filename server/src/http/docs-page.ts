@@ -28,7 +28,14 @@ const least: Readonly<Record<Access['least'], string>> = {
   admin: 'Admins',
 }
 
-const owned = { account: 'an account', service_provider: 'a service provider', user: 'a user' } as const
+const owned = {
+  account: 'an account',
+  service_provider: 'a service provider',
+  user: 'a user',
+  application: 'an application',
+  phone_number: 'a phone number',
+  ms_teams_tenant: 'an MS Teams tenant',
+} as const
 
 const ownerText = ({ least: scope, owner }: Access): string => {
   if (scope === 'public') return ''

@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { OwnerLookups } from '../http/mount.ts'
@@ -5,6 +6,17 @@ import { type OwnerRows, placeOf, userStandings } from './principals.ts'
 
 /** Whose things are, by sid: what access is decided on before a handler runs. */
 export type Owners = OwnerLookups & OwnerRows
+
+interface OwnedRow {
+  account_sid: string | null
+  own_provider: string | null
+  provider_of_account: string | null
+}
+
+const ownerOf = ({ account_sid, own_provider, provider_of_account }: OwnedRow): Owner => ({
+  account_sid,
+  service_provider_sid: provider_of_account ?? own_provider,
+})
 
 export const createOwnerLookups = ({ db }: Database): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
@@ -19,6 +31,30 @@ export const createOwnerLookups = ({ db }: Database): Owners => {
       .select('service_provider_sid')
       .where('service_provider_sid', '=', service_provider_sid),
   )
+  // What is of an account is its provider's, too, whatever else its row says.
+  const applications = prepared(db, (application_sid: string) =>
+    db
+      .selectFrom('applications')
+      .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
+      .select(['applications.account_sid', 'applications.service_provider_sid as own_provider'])
+      .select('accounts.service_provider_sid as provider_of_account')
+      .where('applications.application_sid', '=', application_sid),
+  )
+  const numbers = prepared(db, (phone_number_sid: string) =>
+    db
+      .selectFrom('phone_numbers')
+      .leftJoin('accounts', 'accounts.account_sid', 'phone_numbers.account_sid')
+      .select(['phone_numbers.account_sid', 'phone_numbers.service_provider_sid as own_provider'])
+      .select('accounts.service_provider_sid as provider_of_account')
+      .where('phone_numbers.phone_number_sid', '=', phone_number_sid),
+  )
+  const teamsTenants = prepared(db, (ms_teams_tenant_sid: string) =>
+    db
+      .selectFrom('ms_teams_tenants')
+      .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
+      .select(['accounts.account_sid', 'accounts.service_provider_sid'])
+      .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid),
+  )
   const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
@@ -32,6 +68,18 @@ export const createOwnerLookups = ({ db }: Database): Owners => {
     async user(sid) {
       const [user] = await users(sid)
       return user && placeOf(user)
+    },
+    async application(sid) {
+      const [application] = await applications(sid)
+      return application && ownerOf(application)
+    },
+    async phone_number(sid) {
+      const [number] = await numbers(sid)
+      return number && ownerOf(number)
+    },
+    async ms_teams_tenant(sid) {
+      const [tenant] = await teamsTenants(sid)
+      return tenant
     },
   }
 }

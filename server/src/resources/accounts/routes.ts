@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { tryBucket } from '../../platform/object-storage/try-bucket.ts'
 import { unlessInUse } from '../still-in-use.ts'
+import { createBlockersReader } from './blockers.ts'
 import { wholeCredential } from './bucket-credential.ts'
 import { createContentsReader } from './contents.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -29,6 +30,7 @@ export const accountRoutes = ({
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createContentsReader(database)
+  const readBlockers = createBlockersReader(database)
   const secrets = { engine: database.engine, encryption }
 
   /** An admin names the provider; a provider user's own is taken, whatever the body says. */
@@ -97,6 +99,11 @@ export const accountRoutes = ({
       const { count } = await rates.hit(`bucket-tests:${account_sid}`, 60_000)
       if (count > bucketTestsAMinute) refuse('too_many_requests')
       return ok(await tryBucket(objectStorage, credential))
+    },
+
+    'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {
+      if (actor.is_view_only) refuse('view_only')
+      return ok(await readBlockers(params.account_sid))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {

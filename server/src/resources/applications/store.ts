@@ -1,0 +1,178 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import { type Application, application } from '@patchbay/contract/applications'
+import type { StoredHook } from '@patchbay/contract/hooks'
+import type { ListPage } from '@patchbay/contract/list-pages'
+import { isSecretName, maskKey } from '@patchbay/contract/rules/masking'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { z } from 'zod'
+import { type Database, like } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Encryption } from '../../encryption.ts'
+import { anywhere, readList } from '../../stores/list-pages.ts'
+import { joinedHook } from '../../stores/webhooks.ts'
+
+/** All SQL of applications (api/1-identity.md §11, §16). */
+
+type Hooks = 'call_hook' | 'call_status_hook' | 'messaging_hook'
+
+/** Answered as members of the same name. */
+const memberColumns = application
+  .omit({ call_hook: true, call_status_hook: true, messaging_hook: true })
+  .keyof().options
+
+const hookColumns = <Hook extends Hooks>(hook: Hook) =>
+  [
+    `${hook}.webhook_sid as ${hook}_sid`,
+    `${hook}.url as ${hook}_url`,
+    `${hook}.method as ${hook}_method`,
+    `${hook}.username as ${hook}_username`,
+    `${hook}.password as ${hook}_password`,
+  ] as const
+
+const applicationRows = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
+  db
+    .selectFrom('applications')
+    .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
+    .leftJoin('webhooks as call_hook', 'call_hook.webhook_sid', 'applications.call_hook_sid')
+    .leftJoin('webhooks as call_status_hook', 'call_status_hook.webhook_sid', 'applications.call_status_hook_sid')
+    .leftJoin('webhooks as messaging_hook', (join) =>
+      lacks.has('applications.messaging_hook_sid')
+        ? join.on((where) => where.lit(false))
+        : join.onRef('messaging_hook.webhook_sid', '=', 'applications.messaging_hook_sid'),
+    )
+    .select(memberColumns.map((column) => `applications.${column}` as const))
+    .select('accounts.service_provider_sid as provider_of_account')
+    .select(hookColumns('call_hook'))
+    .select(hookColumns('call_status_hook'))
+    .select(hookColumns('messaging_hook'))
+
+type ApplicationRow = Awaited<ReturnType<ReturnType<typeof applicationRows>['executeTakeFirstOrThrow']>>
+
+const hookOf = (row: ApplicationRow, hook: Hooks, mayChange: boolean): StoredHook | null => {
+  const webhook_sid = row[`${hook}_sid`]
+  const joined = joinedHook(
+    {
+      url: row[`${hook}_url`],
+      method: row[`${hook}_method`],
+      username: row[`${hook}_username`],
+      password: row[`${hook}_password`],
+    },
+    mayChange,
+  )
+  return webhook_sid === null || joined === null ? null : { webhook_sid, ...joined }
+}
+
+const variables = z.record(z.string(), z.unknown())
+
+/** What cannot be read is taken for none, as on the platform (§15). */
+const variablesOf = (stored: string, encryption: Encryption): Record<string, unknown> => {
+  try {
+    return variables.parse(JSON.parse(encryption.decrypt(stored) ?? ''))
+  } catch {
+    return {}
+  }
+}
+
+const masked = ([name, value]: [string, unknown]): [string, unknown] => [
+  name,
+  isSecretName(name) ? maskKey(String(value)) : value,
+]
+
+const shownVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
+  if (stored === null) return null
+  const all = variablesOf(stored, encryption)
+  return mayChange ? all : Object.fromEntries(Object.entries(all).map(masked))
+}
+
+/** Passwords and secret variables are whole for those who may edit the application, masked for the others. */
+const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Application => {
+  const { account_sid, service_provider_sid, provider_of_account } = row
+  const owner = { account_sid, service_provider_sid: provider_of_account ?? service_provider_sid }
+  const mayChange = can(actor, 'write', owner)
+  const members = Object.fromEntries(memberColumns.map((column) => [column, row[column]]))
+  return {
+    ...(members as Pick<ApplicationRow, (typeof memberColumns)[number]>),
+    call_hook: hookOf(row, 'call_hook', mayChange),
+    call_status_hook: hookOf(row, 'call_status_hook', mayChange),
+    messaging_hook: hookOf(row, 'messaging_hook', mayChange),
+    env_vars: shownVariables(row.env_vars, mayChange, encryption),
+  }
+}
+
+type Where = ExpressionBuilder<Tables, 'applications'>
+
+/** Whose applications a list holds. */
+const narrowings = {
+  all: () => (where: Where) => where.lit(true),
+  ofProvider: (sid: string) => (where: Where) =>
+    where(
+      'applications.account_sid',
+      'in',
+      where.selectFrom('accounts').select('accounts.account_sid').where('accounts.service_provider_sid', '=', sid),
+    ),
+  ofAccount: (sid: string) => (where: Where) => where('applications.account_sid', '=', sid),
+} as const
+
+/** The ways to ask for one list, compiled once. */
+const listQueries = (
+  { reader }: Database,
+  lacks: ReadonlySet<string>,
+  narrow: (typeof narrowings)[keyof typeof narrowings],
+) => {
+  const rows = (sid: string, name: string) =>
+    applicationRows(reader, lacks).where(narrow(sid)).where(like('applications.name', name))
+  return {
+    whole: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
+    some: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
+      rows(sid, name).orderBy('applications.name').orderBy('applications.application_sid').limit(limit).offset(offset),
+    ),
+    count: prepared(reader, (sid: string, name: string) =>
+      reader
+        .selectFrom('applications')
+        .select(({ fn }) => fn.countAll<number | string>().as('total'))
+        .where(narrow(sid))
+        .where(like('applications.name', name)),
+    ),
+  }
+}
+
+/** Which applications are listed: of whom the actor may see, whose account or provider is one that they may see. */
+interface ApplicationSearch {
+  account_sid?: string
+  service_provider_sid?: string
+  /** a part of the name */
+  name?: string | undefined
+}
+
+export const createApplicationStore = (database: Database, lacks: ReadonlySet<string>, encryption: Encryption) => {
+  const { db } = database
+  const all = listQueries(database, lacks, narrowings.all)
+  const ofProvider = listQueries(database, lacks, narrowings.ofProvider)
+  const ofAccount = listQueries(database, lacks, narrowings.ofAccount)
+  const one = prepared(db, (sid: string) => applicationRows(db, lacks).where('applications.application_sid', '=', sid))
+
+  const listFor = (actor: Actor, { account_sid, service_provider_sid }: ApplicationSearch) => {
+    if (actor.scope === 'account') return { queries: ofAccount, sid: actor.account_sid ?? '' }
+    if (account_sid !== undefined) return { queries: ofAccount, sid: account_sid }
+    if (actor.scope === 'service_provider') return { queries: ofProvider, sid: actor.service_provider_sid ?? '' }
+    return service_provider_sid === undefined
+      ? { queries: all, sid: '' }
+      : { queries: ofProvider, sid: service_provider_sid }
+  }
+
+  return {
+    list: (actor: Actor, search: ApplicationSearch, page: ListPage | undefined) => {
+      const { queries, sid } = listFor(actor, search)
+      return readList(queries, [sid, anywhere(search.name)], page, (row) => shown(row, actor, encryption))
+    },
+    ofProvider: async (actor: Actor, service_provider_sid: string): Promise<Application[]> => {
+      const { queries, sid } = listFor(actor, { service_provider_sid })
+      return (await queries.whole(sid, anywhere())).map((row) => shown(row, actor, encryption))
+    },
+    read: async (actor: Actor, application_sid: string): Promise<Application | undefined> => {
+      const [row] = await one(application_sid)
+      return row && shown(row, actor, encryption)
+    },
+  }
+}
