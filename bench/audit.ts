@@ -17,8 +17,8 @@ import { type Engine, enginesAsked, printTable, provideMariaDb, quantile } from 
 
 type App = Awaited<ReturnType<typeof createApp>>
 
-const blocks = 60
-const writesInBlock = 25
+const blocks = 300
+const writesInBlock = 10
 const password = 'Adm1n-of-the-benchmark'
 
 const fail = (error: unknown): never => {

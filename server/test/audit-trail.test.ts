@@ -141,7 +141,7 @@ describe('a change', () => {
       },
     })
     const user = await api.user({ service_provider_sid: provider })
-    const rows = await api.test.database.db.selectFrom('patchbay_audit').selectAll().execute()
+    const rows = await api.test.database.db.selectFrom('patchbay_audit_trail').selectAll().execute()
     const text = JSON.stringify(rows)
     for (const secret of [
       String(webhook_secret),
@@ -204,7 +204,7 @@ describe('refusals', () => {
     const first = api.services.trail.flush()
     await api.services.trail.flush()
     const seen = await api.test.database.db
-      .selectFrom('patchbay_audit')
+      .selectFrom('patchbay_audit_trail')
       .select('sid')
       .where('sid', '=', user.sid)
       .where('action', '=', 'sign_in')
@@ -275,11 +275,11 @@ test('it is paged, newest first, and narrowed by period, kind, action and text',
 
 test('of more than can be paged to, it counts what can', async () => {
   const { db } = api.test.database
-  const [some] = await db.selectFrom('patchbay_audit').selectAll().limit(1).execute()
+  const [some] = await db.selectFrom('patchbay_audit_trail').selectAll().limit(1).execute()
   if (some === undefined) throw new Error('nothing is recorded')
   for (let made = 0; made < mostAuditEntries + 1; made += 250) {
-    const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, entry_sid: randomUUID(), at: 1000 + made, turn }))
-    await db.insertInto('patchbay_audit').values(rows).execute()
+    const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, moment: 1000 + made + turn }))
+    await db.insertInto('patchbay_audit_trail').values(rows).execute()
   }
   expect((await read({ until: '2999-01-01' })).total).toBe(mostAuditEntries)
 })

@@ -219,10 +219,18 @@ interface InsertWords {
   places: string
 }
 
+/** By table and columns, which are few: making them takes as long as an embedded database does to insert a row. */
+const knownWords = new Map<string, InsertWords>()
+
 const insertWords = (engine: EngineName, table: string, columns: readonly string[]): InsertWords => {
+  const key = `${engine} ${table} ${columns.join(' ')}`
+  const known = knownWords.get(key)
+  if (known) return known
   const names = columns.map((column) => quotedName(engine, column)).join(', ')
   const places = columns.map(() => '?').join(', ')
-  return { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, places: `(${places})` }
+  const made = { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, places: `(${places})` }
+  knownWords.set(key, made)
+  return made
 }
 
 /** Rows of one statement on MySQL, a power of two. */

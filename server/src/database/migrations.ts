@@ -8,6 +8,7 @@ import { type Database, type DatabaseAddress, type EngineName, faultOf, openData
 import { codeOf } from '../error-code.ts'
 import { CannotGoOn } from '../program.ts'
 import { makeDataFolder } from '../data-folder.ts'
+import { moveAuditEntries } from './audit-entries.ts'
 import { ownTables } from './own-schema.ts'
 import { platformTables } from './platform-schema.ts'
 import { sqliteReader } from './sqlite-reader.ts'
@@ -54,7 +55,12 @@ const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
 })
 
 const ownSchema = (engine: EngineName): Migration => {
-  const { patchbay_call_hours: _hours, patchbay_audit: _audit, patchbay_reset_links: _links, ...first } = ownTables
+  const {
+    patchbay_call_hours: _hours,
+    patchbay_audit_trail: _audit,
+    patchbay_reset_links: _links,
+    ...first
+  } = ownTables
   return { up: (db) => createTables(db, engine, first) }
 }
 
@@ -73,7 +79,16 @@ const callHours = (engine: EngineName): Migration => ({
 })
 
 const auditTrail = (engine: EngineName): Migration => ({
-  up: (db) => createTables(db, engine, { patchbay_audit: ownTables.patchbay_audit }),
+  up: (db) => createTables(db, engine, { patchbay_audit_trail: ownTables.patchbay_audit_trail }),
+})
+
+/** The audit trail's first table had ids at random, and an index of times. */
+const auditByTime = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    if (!(await presentTables(db)).has('patchbay_audit')) return
+    await createTables(db, engine, { patchbay_audit_trail: ownTables.patchbay_audit_trail })
+    await moveAuditEntries(db)
+  },
 })
 
 const resetLinks = (engine: EngineName): Migration => ({
@@ -89,6 +104,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-22-call-hours': callHours(engine),
       '2026-11-23-audit-trail': auditTrail(engine),
       '2026-11-24-reset-links': resetLinks(engine),
+      '2026-11-25-audit-by-time': auditByTime(engine),
     }),
 })
 

@@ -126,14 +126,12 @@ export const ownTables = {
     },
   ),
   /**
-   * Who changed what, and what was refused: a row a thing, written with the change. Newest first is by `at` and `turn`,
-   * its place among what one transaction changed.
+   * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch
+   * microseconds that are made unique, so that time alone orders the table and each of its indexes.
    */
-  patchbay_audit: table(
+  patchbay_audit_trail: table(
     {
-      entry_sid: primary(exactText(36)),
-      at: bigInteger(),
-      turn: integer(),
+      moment: primary(bigInteger()),
       action: exactText(16),
       kind: exactText(64),
       sid: orNull(exactText(64)),
@@ -152,12 +150,8 @@ export const ownTables = {
       times: integer(),
     },
     {
-      indexes: [
-        { on: ['at'] },
-        { on: ['service_provider_sid', 'at'] },
-        { on: ['account_sid', 'at'] },
-        { on: ['sid', 'at'] },
-      ],
+      // Each entry of an index ends with the primary key, on both engines.
+      indexes: [{ on: ['service_provider_sid'] }, { on: ['account_sid'] }, { on: ['sid'] }],
     },
   ),
   /** Links of mails that set a new password: one a user, so that a new one ends the old one. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
+import { momentOf } from '../database/audit-entries.ts'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
 import { type Database, held, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
@@ -84,15 +85,15 @@ const removeSomeAlerts = async ({ db }: Database, before: number): Promise<boole
 
 const removeSomeAudited = async ({ db }: Database, before: number): Promise<boolean> => {
   const some = await db
-    .selectFrom('patchbay_audit')
-    .select('at')
-    .where('at', '<', before)
-    .orderBy('at')
+    .selectFrom('patchbay_audit_trail')
+    .select('moment')
+    .where('moment', '<', momentOf(before))
+    .orderBy('moment')
     .limit(atOnce)
     .execute()
   const last = some.at(-1)
   if (last === undefined) return false
-  await db.deleteFrom('patchbay_audit').where('at', '<=', last.at).execute()
+  await db.deleteFrom('patchbay_audit_trail').where('moment', '<=', last.moment).execute()
   return true
 }
 

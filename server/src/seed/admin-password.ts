@@ -22,10 +22,10 @@ export const setAdminPassword = async (
   if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
   if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')
-  const changed = { hash: await passwords.hash(password), instead: user.hashed_password, chosen: false }
+  const changed = { hash: await passwords.hash(password), chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.
   await write('patchbay', async (door) => {
-    await changeUser(door, user.user_sid, { force_change: 1 }, changed)
+    await changeUser(door, user, { force_change: 1 }, changed)
     // With Redis sessions live there; those of the database are of a time without it.
     for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: door.trx })
   })

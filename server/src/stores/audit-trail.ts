@@ -2,9 +2,9 @@ import type { Owner } from '@patchbay/contract/access'
 import type { AuditChange } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/rules/audit'
 import { isSecretName } from '@patchbay/contract/rules/masking'
-import { randomUUID } from 'node:crypto'
 import type { Caller } from '../caller.ts'
-import { type Database, insertNew, inTransaction } from '../database/engine.ts'
+import { type AuditRow, createEntryWriter } from '../database/audit-entries.ts'
+import { type Database, inTransaction } from '../database/engine.ts'
 import type { Author, Change, ChangeObserver, Write } from '../database/write.ts'
 
 /** Records who changed what, in the transaction of the change itself; and after the fact what was refused. */
@@ -27,21 +27,23 @@ const masked = (name: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(member, inner)]))
 }
 
-const comparable = (value: unknown): string => JSON.stringify(value ?? null)
+const isSame = (was: unknown, is: unknown): boolean =>
+  was === is || JSON.stringify(was ?? null) === JSON.stringify(is ?? null)
 
 type Row = Readonly<Record<string, unknown>>
 
 /** What differs, by field, secrets masked; of what was made or deleted, all that was said. */
 export const changesBetween = (before: object | null, after: object | null): AuditChange[] => {
-  const was: Row = { ...before }
-  const is: Row = { ...after }
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((field) => {
-    // What an update does not mention it has not changed.
+  const was = (before ?? {}) as Row
+  const is = (after ?? {}) as Row
+  const changes: AuditChange[] = []
+  // Of a record's forty fields few differ: this runs with every write. What an update does not mention it has not changed.
+  for (const field of Object.keys(after ?? was)) {
     const stays = before !== null && after !== null && is[field] === undefined
-    return stays || comparable(was[field]) === comparable(is[field])
-      ? []
-      : [{ field, before: masked(field, was[field]), after: masked(field, is[field]) }]
-  })
+    if (stays || isSame(was[field], is[field])) continue
+    changes.push({ field, before: masked(field, was[field]), after: masked(field, is[field]) })
+  }
+  return changes
 }
 
 const textIn = (row: Row, ...names: string[]): string | null => {
@@ -111,13 +113,13 @@ const mostAtOnce = 500
 
 const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 
-const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number, at: number, turn: number) => {
+const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number): AuditRow => {
   const { action, kind, sid, address, request_id } = happening
   const nobody = { actor: 'nobody', actor_sid: null, actor_name: null, actor_scope: null } as const
   const actor = caller ? actorColumns(caller) : { ...nobody, address: address.slice(0, 64), request_id }
   const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
   const thing = { action, kind, sid, name: cut(name), changes: '[]', reason: cut(reason) }
-  return { entry_sid: randomUUID(), at, turn, ...thing, ...place, ...actor, times }
+  return { ...thing, ...place, ...actor, times }
 }
 
 export interface AuditTrail {
@@ -140,22 +142,22 @@ export const createAuditTrail = (
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   onError: (error: unknown) => void,
 ): AuditTrail => {
+  const writeEntries = createEntryWriter(engine)
   const noted = new Map<string, { happening: Happening; times: number }>()
   const ofAddress = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
-  const changeRow = async (write: Write, change: Change, at: number, turn: number) => {
+  const changeRow = async (write: Write, change: Change): Promise<AuditRow | undefined> => {
     const { action, kind, sid, before, after } = change
     const changes = changesBetween(before, after)
-    if (action === 'update' && changes.length === 0) return []
+    if (action === 'update' && changes.length === 0) return undefined
     const row: Row = { ...before, ...after }
     const owner = await wholeOwner(write, change.owner ?? ownerIn(row))
     const name = change.name ?? textIn(row, 'name')
     const thing = { action, kind, sid: sid === '' ? null : sid, name: cut(name), changes: JSON.stringify(changes) }
     const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
-    const entry = { entry_sid: randomUUID(), at, turn, ...thing, reason: null, ...place }
-    return [{ ...entry, ...actorColumns(write.author), times: 1 }]
+    return { ...thing, reason: null, ...place, ...actorColumns(write.author), times: 1 }
   }
 
   const uncrowded = (given: Happening): Happening => {
@@ -174,10 +176,9 @@ export const createAuditTrail = (
     noted.clear()
     ofAddress.clear()
     if (all.length === 0) return
-    const at = Date.now()
-    const rows = all.map(({ happening, times }, turn) => rowOf(happening, times, at, turn))
+    const rows = all.map(({ happening, times }) => rowOf(happening, times))
     try {
-      await inTransaction({ db }, (trx) => insertNew(trx, engine, 'patchbay_audit', rows))
+      await inTransaction({ db }, (trx) => writeEntries(trx, rows))
     } catch (error) {
       onError(error)
     }
@@ -188,9 +189,12 @@ export const createAuditTrail = (
 
   return {
     async observe(write, changes) {
-      const at = Date.now()
-      const rows = await Promise.all(changes.map((change, turn) => changeRow(write, change, at, turn)))
-      await insertNew(write.trx, engine, 'patchbay_audit', rows.flat())
+      const rows: AuditRow[] = []
+      for (const change of changes) {
+        const row = await changeRow(write, change)
+        if (row) rows.push(row)
+      }
+      await writeEntries(write.trx, rows)
     },
     note(given) {
       const happening = noted.has(keyOf(given)) ? given : uncrowded(given)

@@ -4,6 +4,7 @@ import type { QueryOf } from '@patchbay/contract/endpoint'
 import { mostAuditEntries } from '@patchbay/contract/rules/audit'
 import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
+import { millisecondsOf, momentOf } from '../../database/audit-entries.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
@@ -12,7 +13,7 @@ import type { Tables } from '../../database/tables.ts'
 type Query = QueryOf<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
 
 const matching =
-  (engine: EngineName, actor: Actor, query: Query) => (where: ExpressionBuilder<Tables, 'patchbay_audit'>) => {
+  (engine: EngineName, actor: Actor, query: Query) => (where: ExpressionBuilder<Tables, 'patchbay_audit_trail'>) => {
     const { action, kind, sid, actor_sid, account_sid, service_provider_sid, filter } = query
     const { after, from, until } = periodOf(query)
     const exactly = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
@@ -21,9 +22,9 @@ const matching =
       ...Object.entries(exactly).flatMap(([column, value]) =>
         value === undefined ? [] : [where(column as keyof typeof exactly, '=', value)],
       ),
-      ...(after === undefined ? [] : [where('at', '>', after)]),
-      ...(from === undefined ? [] : [where('at', '>=', from)]),
-      ...(until === undefined ? [] : [where('at', '<=', until)]),
+      ...(after === undefined ? [] : [where('moment', '>=', momentOf(after + 1))]),
+      ...(from === undefined ? [] : [where('moment', '>=', momentOf(from))]),
+      ...(until === undefined ? [] : [where('moment', '<', momentOf(until + 1))]),
       ...(filter
         ? [
             where.or([
@@ -42,13 +43,14 @@ const matching =
   }
 
 /** Providers learn what an admin did to what is theirs, and not from where; and nothing of what is not theirs. */
-const shown = ({ at, turn: _turn, changes, sid, address, request_id, ...row }: AuditRow, actor: Actor): AuditEntry => {
+const shown = ({ moment, changes, sid, address, request_id, ...row }: AuditRow, actor: Actor): AuditEntry => {
   const isAbove = row.actor_scope === 'admin' && actor.scope !== 'admin'
   return {
-    ...(row as Omit<AuditEntry, 'at' | 'changes' | 'sid' | 'address' | 'request_id'>),
+    ...(row as Omit<AuditEntry, 'entry_sid' | 'at' | 'changes' | 'sid' | 'address' | 'request_id'>),
     // What a request was refused for may be another's.
     sid: row.kind === 'request' && actor.scope !== 'admin' ? null : sid,
-    at: new Date(at).toISOString(),
+    entry_sid: String(moment),
+    at: new Date(millisecondsOf(moment)).toISOString(),
     changes: JSON.parse(changes) as AuditChange[],
     address: isAbove ? null : address,
     request_id: isAbove ? null : request_id,
@@ -56,15 +58,13 @@ const shown = ({ at, turn: _turn, changes, sid, address, request_id, ...row }: A
 }
 
 const found = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
-  searcher.selectFrom('patchbay_audit').where(matching(engine, actor, query))
+  searcher.selectFrom('patchbay_audit_trail').where(matching(engine, actor, query))
 
 const rowsOf = (database: Database, actor: Actor, query: Query) => {
   const size = Number(query.count)
   return found(database, actor, query)
     .selectAll()
-    .orderBy('at', 'desc')
-    .orderBy('turn', 'desc')
-    .orderBy('entry_sid')
+    .orderBy('moment', 'desc')
     .limit(size)
     .offset((Number(query.page) - 1) * size)
     .execute()
@@ -78,7 +78,7 @@ export const searchAuditTrail = async (
   actor: Actor,
   query: Query,
 ): Promise<{ total: number; entries: AuditEntry[] }> => {
-  const some = found(database, actor, query).select('entry_sid').limit(mostAuditEntries)
+  const some = found(database, actor, query).select('moment').limit(mostAuditEntries)
   const counted = await database.searcher
     .selectFrom(some.as('some'))
     .select((select) => select.fn.countAll<number | string>().as('total'))

@@ -6,17 +6,9 @@ import type { Context, Handlers } from '../../http/mount.ts'
 import { networkOf } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
+import type { NewPassword } from '../../stores/set-password.ts'
 import { readMe } from './me.ts'
-import {
-  changeUser,
-  checkChange,
-  createUser,
-  createUserStore,
-  deleteUser,
-  type NewPassword,
-  readUser,
-  type UserRow,
-} from './store.ts'
+import { changeUser, checkChange, createUser, createUserStore, deleteUser, readUser, type UserRow } from './store.ts'
 import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-changes.ts'
 
 export const userRoutes = ({
@@ -50,7 +42,7 @@ export const userRoutes = ({
     return { account_sid: null, service_provider_sid: provider }
   }
 
-  /** The hash of the password that a change sets, and the hash that was stored when the change was allowed. */
+  /** The hash of the password that a change sets. */
   const newPassword = async (
     { user_sid, hashed_password }: UserRow,
     { old_password, new_password, initial_password }: UserChange,
@@ -66,7 +58,7 @@ export const userRoutes = ({
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
     const hash = await passwords.hash(password, { owner: networkOf(address), gone })
-    return { hash, instead: hashed_password, chosen: Boolean(new_password) }
+    return { hash, chosen: Boolean(new_password) }
   }
 
   return {
@@ -99,7 +91,7 @@ export const userRoutes = ({
       const password = await newPassword(user, change, { address, gone })
       const own = actor.user_sid === user_sid ? { except: token } : {}
       await write(actor, async (door) => {
-        const { endsSessions } = await changeUser(door, user_sid, change, password)
+        const { endsSessions } = await changeUser(door, user, change, password)
         if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: door.trx })
       })
       return done

@@ -3,11 +3,12 @@ import { refuse, type RefusalCode } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held, oneAtATime } from '../../database/engine.ts'
+import { type Database, held } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
+import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 import { checkUserChange, type UserChange } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
@@ -174,9 +175,6 @@ export interface NewUserRow {
   service_provider_sid: string | null
 }
 
-/** Adopted tables have no unique index on names and addresses, and none keeps a permission from being there twice. */
-const oneUserAtATime = ({ trx, engine }: Write): Promise<void> => oneAtATime(trx, engine, 'users')
-
 export const createUser = async (write: Write, user: NewUserRow, viewOnly: boolean): Promise<string> => {
   await oneUserAtATime(write)
   await checkUnique(write, 'name', user.name)
@@ -193,15 +191,7 @@ export const createUser = async (write: Write, user: NewUserRow, viewOnly: boole
   return user_sid
 }
 
-export interface NewPassword {
-  hash: string
-  /** the stored hash when the change was allowed: another one by now means that somebody else was first */
-  instead: string | null
-  /** by the user, who then need not change it again */
-  chosen: boolean
-}
-
-const columnsOf = (change: UserChange, account: Owner | undefined, password: NewPassword | undefined) => ({
+const columnsOf = (change: UserChange, account: Owner | undefined) => ({
   ...(change.name ? { name: change.name } : {}),
   ...(change.email ? { email: change.email } : {}),
   ...(change.email_activation_code
@@ -214,8 +204,6 @@ const columnsOf = (change: UserChange, account: Owner | undefined, password: New
   ...(change.account_sid
     ? { account_sid: change.account_sid, service_provider_sid: account?.service_provider_sid ?? null }
     : {}),
-  ...(password ? { hashed_password: password.hash } : {}),
-  ...(password?.chosen ? { force_change: 0 as const } : {}),
 })
 
 const administers = (user: UserRow): boolean => placeOf(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
@@ -245,23 +233,26 @@ const recorded = (row: UserRow) => {
   return { ...columns, password, is_view_only: isViewOnly(row) }
 }
 
+/** `allowed`: the user as read when the change was allowed. */
 export const changeUser = async (
   write: Write,
-  user_sid: string,
+  allowed: Pick<UserRow, 'user_sid' | 'hashed_password'>,
   change: UserChange,
   password: NewPassword | undefined,
 ): Promise<{ endsSessions: boolean }> => {
   const { trx, author } = write
+  const { user_sid } = allowed
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
   await oneUserAtATime(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change)
-  if (password && password.instead !== before.hashed_password) refuse('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, user_sid)
   if (change.email) await checkUnique(write, 'email', change.email, user_sid)
-  const columns = columnsOf(change, account, password)
+  const columns = columnsOf(change, account)
   if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
+  // After the columns: a password of the user's own choice takes the mark that it must be changed.
+  if (password) await setPassword(write, allowed, password)
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
   const after = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   await checkAdminLeft(write, before, after)
