@@ -53,12 +53,14 @@ const credentials = [
 
 const none = z.object({ vendor: z.literal('none') })
 
-const vendorOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'vendor' in value ? String(value.vendor) : ''
+const vendorOf = (value: unknown): string => {
+  const vendor: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'vendor') : undefined
+  return typeof vendor === 'string' ? vendor.slice(0, 40) : ''
+}
 
 /** What is sent: each vendor's own members, others are dropped; or that there is none. */
 export const bucketCredentialIn = z.discriminatedUnion('vendor', [none, ...credentials], {
-  error: (issue) => `unknown storage vendor: ${vendorOf(issue.input).slice(0, 40)}`,
+  error: (issue) => `unknown storage vendor: ${vendorOf(issue.input)}`,
 })
 export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
 
