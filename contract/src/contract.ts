@@ -13,7 +13,12 @@ import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemInformationEndpoints } from './system-information.ts'
 import { ttsCacheEndpoints } from './tts-cache.ts'
+import { platformAddressEndpoints } from './platform-addresses.ts'
+import { predefinedCarrierEndpoints } from './predefined-carriers.ts'
+import { sipGatewayEndpoints } from './sip-gateways.ts'
+import { smppGatewayEndpoints } from './smpp-gateways.ts'
 import { userEndpoints } from './users.ts'
+import { voipCarrierEndpoints } from './voip-carriers.ts'
 
 /** Every resource with its endpoints, whatever their paths. */
 export const resources = {
@@ -33,6 +38,11 @@ export const resources = {
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,
   'TTS cache': ttsCacheEndpoints,
+  Carriers: voipCarrierEndpoints,
+  'SIP gateways': sipGatewayEndpoints,
+  'SMPP gateways': smppGatewayEndpoints,
+  'Predefined carriers': predefinedCarrierEndpoints,
+  'Platform addresses': platformAddressEndpoints,
 }
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never

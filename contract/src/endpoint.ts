@@ -8,7 +8,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type EndpointKey = `${Method} /${string}`
 
 /** The kinds of things whose owner can be looked up by sid before a handler runs. */
-export type OwnedKind = 'account' | 'service_provider' | 'user' | 'application' | 'phone_number' | 'ms_teams_tenant'
+export type OwnedKind =
+  | 'account'
+  | 'service_provider'
+  | 'user'
+  | 'application'
+  | 'phone_number'
+  | 'ms_teams_tenant'
+  | 'voip_carrier'
+  | 'sip_gateway'
+  | 'smpp_gateway'
 
 /**
  * Whose the thing is that an endpoint touches:
@@ -26,7 +35,7 @@ export type OwnerRule =
   | {
       of: OwnedKind
       param: string
-      /** account users may read the provider they belong to */
+      /** account users may read the provider they belong to, and what it has for all of its accounts */
       members?: 'read'
     }
 

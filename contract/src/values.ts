@@ -8,10 +8,19 @@ export const isSid = (text: string): boolean => uuid.test(text)
 
 export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
 
-/** Booleans come in as true/false or 0/1 and go out as 0/1. */
+/** Booleans come in as true/false or 0/1, also as texts, and go out as 0/1. */
 export const flagIn = z
-  .union([z.boolean(), z.literal(0), z.literal(1)], { error: 'must be true, false, 0 or 1' })
-  .transform((value): 0 | 1 => (value ? 1 : 0))
+  .union([z.boolean(), z.literal([0, 1, '0', '1'])], { error: 'must be true, false, 0 or 1' })
+  .transform((value): 0 | 1 => (Number(value) === 1 ? 1 : 0))
+
+/** A whole number, which clients of the platform also write as a text of digits. */
+export const wholeIn = (least: number, most: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d{1,9}$/)], { error: 'must be a whole number' })
+    .transform(Number)
+    .refine((value) => Number.isInteger(value) && value >= least && value <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
 
 export const flag = z.union([z.literal(0), z.literal(1)])
 

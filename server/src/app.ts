@@ -27,6 +27,11 @@ import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { systemInformationRoutes } from './resources/system-information/routes.ts'
 import { ttsCacheRoutes } from './resources/tts-cache/routes.ts'
+import { platformAddressRoutes } from './resources/platform-addresses/routes.ts'
+import { predefinedCarrierRoutes } from './resources/voip-carriers/predefined-carriers-routes.ts'
+import { sipGatewayRoutes } from './resources/voip-carriers/sip-gateways-routes.ts'
+import { smppGatewayRoutes } from './resources/voip-carriers/smpp-gateways-routes.ts'
+import { voipCarrierRoutes } from './resources/voip-carriers/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { createAuditTrail } from './stores/audit-trail.ts'
@@ -76,6 +81,11 @@ const handlersOf = (services: Services) => ({
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
   ...ttsCacheRoutes(services),
+  ...voipCarrierRoutes(services),
+  ...sipGatewayRoutes(services),
+  ...smppGatewayRoutes(services),
+  ...predefinedCarrierRoutes(services),
+  ...platformAddressRoutes(services),
 })
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */

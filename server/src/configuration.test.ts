@@ -20,6 +20,9 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     redis: null,
     apiBase: null,
     accountLimits: false,
+    createLimits: false,
+    adminCarriers: false,
+    leastNetmask: 0,
     callRecording: true,
   })
 })

@@ -81,6 +81,9 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
+  APPLY_JAMBONZ_DB_LIMITS: z.string().default(''),
+  JAMBONES_ADMIN_CARRIER: onOff.default(false),
+  JAMBONZ_MIN_GATEWAY_NETMASK: z.coerce.number({ error: 'must be a number of bits' }).int().min(0).max(32).default(0),
   DISABLE_CALL_RECORDING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
   PUBLIC_URL: z
@@ -149,6 +152,12 @@ export interface Configuration {
   apiBase: string | null
   /** the console offers limits of minutes and of licenses, too */
   accountLimits: boolean
+  /** an account's own users and keys may make so many carriers and gateways, and no more */
+  createLimits: boolean
+  /** accounts change no carriers and gateways, not even their own */
+  adminCarriers: boolean
+  /** bits that the netmask of a SIP gateway has at least */
+  leastNetmask: number
   /** the console offers it */
   callRecording: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
@@ -333,6 +342,9 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     logLevel: env.LOG_LEVEL,
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
+    createLimits: env.APPLY_JAMBONZ_DB_LIMITS !== '',
+    adminCarriers: env.JAMBONES_ADMIN_CARRIER,
+    leastNetmask: env.JAMBONZ_MIN_GATEWAY_NETMASK,
     callRecording: !env.DISABLE_CALL_RECORDING,
     passwordReset: passwordResetOf(env),
     smtp: smtpOf(env),

@@ -93,7 +93,7 @@ export const createServices = ({
     registrations: platform?.registrations ?? noRegistrations,
     ttsCache: platform?.ttsCache ?? noTtsCache,
     rates: platform?.rates ?? createMemoryRates(),
-    owners: createOwnerLookups(database),
+    owners: createOwnerLookups(database, lacks),
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),

@@ -6,9 +6,11 @@ import { type Answer, type Caller, createTestApi, member, type TestApi } from '@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  type AccountThings,
   callRecord,
   createWorld,
   expired,
+  isOfCarrier,
   isPaged,
   type KeyName,
   messageOf,
@@ -113,6 +115,9 @@ const notFound: [number, string] = [404, 'Not Found']
 
 const calls = 'page=1&count=25'
 const unique = () => randomUUID().slice(0, 20)
+
+/** The template of a carrier that every installation has (api/2-telephony.md §18). */
+const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
 /** As a mail would bring it. */
 const linkOf = async ({ user_sid }: { user_sid: string }): Promise<string> => {
@@ -398,6 +403,201 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: notFound,
     call: ({ things }) => ({ path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}` }),
+  },
+
+  'GET /VoipCarriers': { may: everyone, answers: 200, call: () => ({ path: '/VoipCarriers' }) },
+  'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/VoipCarriers` }),
+  },
+  'GET /Accounts/:account_sid/VoipCarriers': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/VoipCarriers` }),
+  },
+  'POST /VoipCarriers': {
+    may: everyone,
+    writes: true,
+    answers: 201,
+    call: () => ({ path: '/VoipCarriers', body: { name: unique() } }),
+  },
+  'POST /ServiceProviders/:service_provider_sid/VoipCarriers': {
+    may: overP,
+    writes: true,
+    answers: 201,
+    refused: [403, 'insufficient permissions to update service provider'],
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/VoipCarriers`, body: { name: unique() } }),
+  },
+  'POST /Accounts/:account_sid/VoipCarriers': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/VoipCarriers`, body: { name: unique() } }),
+  },
+  'GET /VoipCarriers/:voip_carrier_sid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/VoipCarriers/${things.A.voip_carrier_sid}` }),
+  },
+  'PUT /VoipCarriers/:voip_carrier_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: [422, 'carrier belongs to a different user'],
+    call: ({ things }) => ({ path: `/VoipCarriers/${things.A.voip_carrier_sid}`, body: { name: unique() } }),
+  },
+  'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: [403, 'insufficient permissions to update service provider'],
+    call: ({ sid, things }) => ({
+      path: `/ServiceProviders/${sid.P}/VoipCarriers/${things.A.voip_carrier_sid}`,
+      body: { name: unique() },
+    }),
+  },
+  'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ sid, things }) => ({
+      path: `/Accounts/${sid.A}/VoipCarriers/${things.A.voip_carrier_sid}`,
+      body: { name: unique() },
+    }),
+  },
+  'DELETE /VoipCarriers/:voip_carrier_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: [422, 'carrier belongs to a different user'],
+    call: ({ things }) => ({ path: `/VoipCarriers/${things.A.voip_carrier_sid}` }),
+  },
+
+  'GET /SipGateways': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SipGateways?voip_carrier_sid=${things.A.voip_carrier_sid}` }),
+  },
+  'POST /SipGateways': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ things }) => ({
+      path: '/SipGateways',
+      body: { voip_carrier_sid: things.A.voip_carrier_sid, ipv4: '10.1.2.3' },
+    }),
+  },
+  'GET /SipGateways/:sip_gateway_sid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SipGateways/${things.A.sip_gateway_sid}` }),
+  },
+  'PUT /SipGateways/:sip_gateway_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SipGateways/${things.A.sip_gateway_sid}`, body: { port: 5080 } }),
+  },
+  'DELETE /SipGateways/:sip_gateway_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SipGateways/${things.A.sip_gateway_sid}` }),
+  },
+
+  'GET /SmppGateways': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SmppGateways?voip_carrier_sid=${things.A.voip_carrier_sid}` }),
+  },
+  'POST /SmppGateways': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ things }) => ({
+      path: '/SmppGateways',
+      body: { voip_carrier_sid: things.A.voip_carrier_sid, ipv4: '10.1.2.3' },
+    }),
+  },
+  'GET /SmppGateways/:smpp_gateway_sid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SmppGateways/${things.A.smpp_gateway_sid}` }),
+  },
+  'PUT /SmppGateways/:smpp_gateway_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SmppGateways/${things.A.smpp_gateway_sid}`, body: { port: 5080 } }),
+  },
+  'DELETE /SmppGateways/:smpp_gateway_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/SmppGateways/${things.A.smpp_gateway_sid}` }),
+  },
+
+  'GET /PredefinedCarriers': { may: 'public', answers: 200, call: () => ({ path: '/PredefinedCarriers' }) },
+  'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
+    may: overP,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/PredefinedCarriers/${twilio}` }),
+  },
+  'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/PredefinedCarriers/${twilio}` }),
+  },
+
+  'GET /Sbcs': { may: everyone, answers: 200, call: () => ({ path: '/Sbcs' }) },
+  'POST /Sbcs': {
+    may: admins,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: () => ({ path: '/Sbcs', body: { ipv4: '10.9.9.9' } }),
+  },
+  'DELETE /Sbcs/:sbc_address_sid': {
+    may: admins,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async () => ({ path: `/Sbcs/${member(await api.admin.post('/Sbcs', { ipv4: '10.9.9.9' }), 'sid')}` }),
+  },
+  'GET /Smpps': { may: everyone, answers: 200, call: () => ({ path: '/Smpps' }) },
+  'POST /Smpps': {
+    may: admins,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: () => ({ path: '/Smpps', body: { ipv4: '10.9.9.9' } }),
+  },
+  'DELETE /Smpps/:smpp_address_sid': {
+    may: admins,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async () => ({ path: `/Smpps/${member(await api.admin.post('/Smpps', { ipv4: '10.9.9.9' }), 'sid')}` }),
   },
 
   'POST /ApiKeys': {
@@ -779,15 +979,13 @@ interface Own {
 
 /** The same request for the caller's own account, provider and user. */
 const pathFor = (key: string, { sid, things }: World, own: Own): string => {
-  const { application_sid, phone_number_sid, ms_teams_tenant_sid } =
-    things[own.account === sid.A ? 'A' : own.account === sid.A2 ? 'A2' : 'B']
+  const ownThings = things[own.account === sid.A ? 'A' : own.account === sid.A2 ? 'A2' : 'B']
   return splitKey(key)
-    .path.replace(':application_sid', application_sid)
-    .replace(':phone_number_sid', phone_number_sid)
-    .replace(':ms_teams_tenant_sid', ms_teams_tenant_sid)
+    .path.replace(/:(\w+)/g, (param, name: string) => ownThings[name as keyof AccountThings] ?? param)
     .replace(':account_sid', own.account)
     .replace(':service_provider_sid', own.provider)
     .replace(':user_sid', own.user)
+    .replace(/$/, isOfCarrier(key) ? `?voip_carrier_sid=${ownThings.voip_carrier_sid}` : '')
     .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 }
 

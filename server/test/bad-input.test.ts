@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createWorld, isPaged, type World } from './support.ts'
+import { type AccountThings, createWorld, isOfCarrier, isPaged, type World } from './support.ts'
 
 let api: TestApi
 let world: World
@@ -44,9 +44,7 @@ const pathOf = (key: string): string =>
     .replace(':service_provider_sid', world.sid.Q)
     .replace(':user_sid', world.users['user of B'].user_sid)
     .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
-    .replace(':application_sid', world.things.A2.application_sid)
-    .replace(':phone_number_sid', world.things.A2.phone_number_sid)
-    .replace(':ms_teams_tenant_sid', world.things.A2.ms_teams_tenant_sid)
+    .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
 
@@ -337,7 +335,8 @@ describe('paths', () => {
   test.each(endpoints.filter(([key]) => key.startsWith('GET ')))(
     '%s is found in any case and with a trailing slash',
     async (key) => {
-      const query = isPaged(key) ? '?page=1&count=1' : ''
+      const carrier = `?voip_carrier_sid=${world.things.A2.voip_carrier_sid}`
+      const query = isPaged(key) ? '?page=1&count=1' : isOfCarrier(key) ? carrier : ''
       const plain = await send({ url: `/v1${pathOf(key)}${query}` })
       expect(plain.statusCode).toBe(200)
       const [, head = '', sid = '', tail = ''] = /^(.*?)([0-9a-f-]{36})?([^0-9]*)$/.exec(pathOf(key)) ?? []

@@ -59,6 +59,9 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 /** Whether an endpoint wants to be told which page. */
 export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$/.test(key)
 
+/** Whether an endpoint wants to be told of which carrier. */
+export const isOfCarrier = (key: string): boolean => /(?:Sip|Smpp)Gateways$/.test(key)
+
 /** A call record; a test names what it looks at. */
 export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({
   time: 1_700_000_000_000_000_000n,
@@ -114,6 +117,9 @@ export interface AccountThings {
   application_sid: string
   phone_number_sid: string
   ms_teams_tenant_sid: string
+  voip_carrier_sid: string
+  sip_gateway_sid: string
+  smpp_gateway_sid: string
 }
 
 /**
@@ -214,8 +220,10 @@ const insertTenancy = async (
 const insertThings = async (
   trx: Transaction<Tables>,
   owner: { account_sid: string; service_provider_sid: string },
-  { application_sid, phone_number_sid, ms_teams_tenant_sid }: AccountThings,
+  things: AccountThings,
 ): Promise<void> => {
+  const { application_sid, phone_number_sid, ms_teams_tenant_sid } = things
+  const { voip_carrier_sid, sip_gateway_sid, smpp_gateway_sid } = things
   const { account_sid, service_provider_sid } = owner
   const call_hook_sid = randomUUID()
   const hook = { webhook_sid: call_hook_sid, url: `https://${application_sid}.example.org` }
@@ -232,6 +240,20 @@ const insertThings = async (
   await trx
     .insertInto('ms_teams_tenants')
     .values({ ms_teams_tenant_sid, account_sid, service_provider_sid, tenant_fqdn })
+    .execute()
+  const passwords = { register_password: `register-${voip_carrier_sid}`, smpp_password: `smpp-${voip_carrier_sid}` }
+  await trx
+    .insertInto('voip_carriers')
+    .values({ voip_carrier_sid, ...owner, name: `carrier ${voip_carrier_sid}`, ...passwords })
+    .execute()
+  const gateway = { voip_carrier_sid, ipv4: '10.1.1.1', inbound: 1, outbound: 0 } as const
+  await trx
+    .insertInto('sip_gateways')
+    .values({ ...gateway, sip_gateway_sid })
+    .execute()
+  await trx
+    .insertInto('smpp_gateways')
+    .values({ ...gateway, smpp_gateway_sid })
     .execute()
 }
 
@@ -281,6 +303,9 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
     application_sid: randomUUID(),
     phone_number_sid: randomUUID(),
     ms_teams_tenant_sid: randomUUID(),
+    voip_carrier_sid: randomUUID(),
+    sip_gateway_sid: randomUUID(),
+    smpp_gateway_sid: randomUUID(),
   })
   const things = { A: some(), A2: some(), B: some() }
   await database.db.transaction().execute(async (trx) => {

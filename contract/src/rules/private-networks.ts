@@ -1,7 +1,11 @@
+import { isIpv4 } from './addresses.ts'
+
 /** The list of private networks of the platform (spec 0 §5, console.md B.8). */
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const network = new RegExp(`^${octet}(?:\\.${octet}){3}(?:/(?:3[0-2]|[12]?\\d))?$`)
+const isNetwork = (item: string): boolean => {
+  const [address = '', bits = '32', ...more] = item.split('/')
+  return isIpv4(address) && /^(?:3[0-2]|[12]?\d)$/.test(bits) && more.length === 0
+}
 
 /**
  * The first item of a comma-separated list that is neither an IPv4 address nor IPv4/0-32; undefined where all are.
@@ -9,6 +13,6 @@ const network = new RegExp(`^${octet}(?:\\.${octet}){3}(?:/(?:3[0-2]|[12]?\\d))?
  * passed over.
  */
 export const badPrivateNetwork = (list: string): string | undefined =>
-  list.split(',').find((item) => item !== '' && !network.test(item))
+  list.split(',').find((item) => item !== '' && !isNetwork(item))
 
 export const privateNetworkFault = (item: string): string => `Invalid private network CIDR "${item}"`

@@ -35,6 +35,9 @@ const owned = {
   application: 'an application',
   phone_number: 'a phone number',
   ms_teams_tenant: 'an MS Teams tenant',
+  voip_carrier: 'a carrier',
+  sip_gateway: 'a SIP gateway',
+  smpp_gateway: 'an SMPP gateway',
 } as const
 
 const ownerText = ({ least: scope, owner }: Access): string => {

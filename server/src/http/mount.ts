@@ -82,7 +82,10 @@ const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>)
 }
 
 const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
-  action === 'read' && !actor.must_change_password && owner.service_provider_sid === actor.service_provider_sid
+  action === 'read' &&
+  !actor.must_change_password &&
+  owner.account_sid === null &&
+  owner.service_provider_sid === actor.service_provider_sid
 
 const checkOwner = async (
   endpoint: Endpoint,

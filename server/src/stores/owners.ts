@@ -18,7 +18,7 @@ const ownerOf = ({ account_sid, own_provider, provider_of_account }: OwnedRow): 
   service_provider_sid: provider_of_account ?? own_provider,
 })
 
-export const createOwnerLookups = ({ db }: Database): Owners => {
+export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
     db
       .selectFrom('accounts')
@@ -55,6 +55,23 @@ export const createOwnerLookups = ({ db }: Database): Owners => {
       .select(['accounts.account_sid', 'accounts.service_provider_sid'])
       .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid),
   )
+  const carrierRows = () =>
+    db
+      .selectFrom('voip_carriers')
+      .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
+      .select(['voip_carriers.account_sid', 'voip_carriers.service_provider_sid as own_provider'])
+      .select('accounts.service_provider_sid as provider_of_account')
+  const carriers = prepared(db, (sid: string) => carrierRows().where('voip_carriers.voip_carrier_sid', '=', sid))
+  const sipGateways = prepared(db, (sid: string) =>
+    carrierRows()
+      .innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
+      .where('sip_gateways.sip_gateway_sid', '=', sid),
+  )
+  const smppGateways = prepared(db, (sid: string) =>
+    carrierRows()
+      .innerJoin('smpp_gateways', 'smpp_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
+      .where('smpp_gateways.smpp_gateway_sid', '=', sid),
+  )
   const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
@@ -76,6 +93,18 @@ export const createOwnerLookups = ({ db }: Database): Owners => {
     async phone_number(sid) {
       const [number] = await numbers(sid)
       return number && ownerOf(number)
+    },
+    async voip_carrier(sid) {
+      const [carrier] = await carriers(sid)
+      return carrier && ownerOf(carrier)
+    },
+    async sip_gateway(sid) {
+      const [carrier] = await sipGateways(sid)
+      return carrier && ownerOf(carrier)
+    },
+    async smpp_gateway(sid) {
+      const [carrier] = lacks.has('smpp_gateways') ? [] : await smppGateways(sid)
+      return carrier && ownerOf(carrier)
     },
     async ms_teams_tenant(sid) {
       const [tenant] = await teamsTenants(sid)

@@ -11,12 +11,17 @@ export const kindTexts = {
   password_settings: 'Password policy',
   provider_limit: 'Provider limit',
   request: 'Request',
+  sbc_address: 'SBC address',
+  sip_gateway: 'SIP gateway',
+  smpp_address: 'SMPP address',
+  smpp_gateway: 'SMPP gateway',
   reset_link: 'Reset link',
   service_provider: 'Service provider',
   session: 'Session',
   system_information: 'System information',
   tts_cache: 'TTS cache',
   user: 'User',
+  voip_carrier: 'Carrier',
 } as const
 
 export type AuditKind = keyof typeof kindTexts

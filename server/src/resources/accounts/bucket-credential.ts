@@ -8,6 +8,7 @@ import {
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { maskKey } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
+import { isStoredSecret } from '../../stores/stored-secrets.ts'
 import type { Encryption } from '../../encryption.ts'
 
 /** The storage credential of recordings: encrypted in its column, masked on the wire (api/1-identity.md §8.5). */
@@ -52,14 +53,11 @@ export const shownBucketCredential = (stored: string | null, encryption: Encrypt
   return shown
 }
 
-const looksMasked = /^.{0,6}X{4,}$/
-
 /** A masked secret that comes back means the stored one; any other masked text is no secret. */
 const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): string => {
-  const part = hiddenPart(secret, sent)
-  if (stored !== undefined && part === maskKey(hiddenPart(secret, stored))) return stored
   const field = `bucket_credential.${secret}`
-  if (looksMasked.test(part)) return invalid(`${field} is masked: send it whole`, field)
+  const hidden = stored === undefined ? undefined : hiddenPart(secret, stored)
+  if (isStoredSecret(hiddenPart(secret, sent), hidden, field)) return stored ?? sent
   if (secret === 'service_key' && readServiceKey(sent) === undefined)
     return invalid(`${field} must be JSON with private_key and client_email`, field)
   return sent

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { platformAddressLengths as lengths } from './rules/lengths.ts'
+import { created, flag, flagIn, instant, name, sid, wholeIn } from './values.ts'
+
+/** Where the platform itself can be reached by carriers (api/2-telephony.md §14). */
+
+export const sbcAddress = z.object({
+  sbc_address_sid: z.string(),
+  ipv4: z.string(),
+  port: z.number(),
+  tls_port: z.number().nullable(),
+  wss_port: z.number().nullable(),
+  service_provider_sid: z.string().nullable(),
+  last_updated: instant.nullable(),
+})
+export type SbcAddress = z.infer<typeof sbcAddress>
+
+export const smppAddress = z.object({
+  smpp_address_sid: z.string(),
+  ipv4: z.string(),
+  port: z.number(),
+  use_tls: flag,
+  is_primary: flag,
+  service_provider_sid: z.string().nullable(),
+})
+export type SmppAddress = z.infer<typeof smppAddress>
+
+const port = wholeIn(0, 65_535)
+
+export const newSbcAddress = z.strictObject({
+  ipv4: name(lengths.ipv4),
+  port: port.optional(),
+  tls_port: port.nullish(),
+  wss_port: port.nullish(),
+  service_provider_sid: sid.nullish(),
+})
+export type NewSbcAddress = z.output<typeof newSbcAddress>
+
+export const newSmppAddress = z.strictObject({
+  ipv4: name(lengths.ipv4),
+  port: port.optional(),
+  use_tls: flagIn.optional(),
+  is_primary: flagIn.optional(),
+  service_provider_sid: sid.nullish(),
+})
+export type NewSmppAddress = z.output<typeof newSmppAddress>
+
+/** Admins may ask for those of a provider; the others get their own's. */
+const query = z.object({ service_provider_sid: z.string().max(64).optional() })
+
+const byAdmins = { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' } as const
+
+export const platformAddressEndpoints = endpoints({
+  'GET /Sbcs': {
+    summary: 'The addresses of the SBCs: those of the provider, or where it has none those of all',
+    access: { least: 'account', owner: 'narrowed' },
+    query,
+    answers: { 200: z.array(sbcAddress) },
+  },
+  'POST /Sbcs': {
+    summary: 'Add the address of an SBC',
+    access: byAdmins,
+    body: newSbcAddress,
+    answers: { 201: created },
+  },
+  'DELETE /Sbcs/:sbc_address_sid': {
+    summary: 'Delete the address of an SBC',
+    access: byAdmins,
+    looseSids: true,
+    answers: { 204: null },
+  },
+  'GET /Smpps': {
+    summary: 'The addresses of the SMPP servers: those of all, or of a provider',
+    access: { least: 'account', owner: 'narrowed' },
+    query,
+    answers: { 200: z.array(smppAddress) },
+  },
+  'POST /Smpps': {
+    summary: 'Add the address of an SMPP server',
+    access: byAdmins,
+    body: newSmppAddress,
+    answers: { 201: created },
+  },
+  'DELETE /Smpps/:smpp_address_sid': {
+    summary: 'Delete the address of an SMPP server',
+    access: byAdmins,
+    looseSids: true,
+    answers: { 204: null },
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { trunkTypes } from './rules/gateways.ts'
+import { created, flag } from './values.ts'
+
+/** Templates of well-known carriers (api/2-telephony.md §6). */
+
+export const predefinedCarrier = z.object({
+  predefined_carrier_sid: z.string(),
+  name: z.string(),
+  requires_static_ip: flag,
+  e164_leading_plus: flag,
+  requires_register: flag,
+  register_username: z.string().nullable(),
+  register_sip_realm: z.string().nullable(),
+  register_password: z.string().nullable(),
+  tech_prefix: z.string().nullable(),
+  inbound_auth_username: z.string().nullable(),
+  inbound_auth_password: z.string().nullable(),
+  diversion: z.string().nullable(),
+  trunk_type: z.enum(trunkTypes),
+})
+export type PredefinedCarrier = z.infer<typeof predefinedCarrier>
+
+export const predefinedCarrierEndpoints = endpoints({
+  'GET /PredefinedCarriers': {
+    summary: 'The templates of carriers; they hold placeholders, and nothing of anybody',
+    access: { least: 'public', owner: 'none' },
+    answers: { 200: z.array(predefinedCarrier) },
+  },
+  'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
+    summary: 'Create a carrier of a service provider from a template, with its gateways',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    answers: { 201: created },
+  },
+  'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
+    summary: 'Create a carrier of an account from a template, with its gateways',
+    access: { least: 'account', owner: { of: 'account', param: 'account_sid' }, refusal: 'insufficient_privileges' },
+    answers: { 201: created },
+  },
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { sipProtocols } from './rules/gateways.ts'
+import { gatewayLengths as lengths } from './rules/lengths.ts'
+import { created, flag, flagIn, text, wholeIn } from './values.ts'
+
+/** Where a carrier's calls come from and go to (api/2-telephony.md §4). */
+
+export const sipGateway = z.object({
+  sip_gateway_sid: z.string(),
+  voip_carrier_sid: z.string(),
+  /** an IPv4 address, or of outbound ones a name */
+  ipv4: z.string(),
+  /** null: the one that the name itself leads to */
+  port: z.number().nullable(),
+  netmask: z.number(),
+  inbound: flag,
+  outbound: flag,
+  is_active: flag,
+  protocol: z.enum(sipProtocols).nullable(),
+  pad_crypto: flag,
+  send_options_ping: flag,
+  use_sips_scheme: flag,
+  remove_ice: flag,
+  dtls_off: flag,
+})
+export type SipGateway = z.infer<typeof sipGateway>
+
+/** The carrier that a gateway is of, with the wire's own refusal. */
+export const carrierSid = z
+  .custom<string>((value) => typeof value === 'string' && value.length <= 64, { error: 'missing voip_carrier_sid' })
+  .meta({ type: 'string' })
+
+const settings = {
+  port: wholeIn(0, 65_535).nullish(),
+  netmask: wholeIn(0, 32).optional(),
+  inbound: flagIn.optional(),
+  outbound: flagIn.optional(),
+  is_active: flagIn.optional(),
+  protocol: z.enum(sipProtocols, { error: `must be one of ${sipProtocols.join(', ')}` }).nullish(),
+  pad_crypto: flagIn.optional(),
+  send_options_ping: flagIn.optional(),
+  use_sips_scheme: flagIn.optional(),
+  remove_ice: flagIn.optional(),
+  dtls_off: flagIn.optional(),
+}
+
+export const newSipGateway = z.strictObject({
+  voip_carrier_sid: carrierSid,
+  ipv4: text(lengths.ipv4),
+  ...settings,
+})
+export type NewSipGateway = z.output<typeof newSipGateway>
+
+/** The carrier stays what it is; clients send it along. */
+export const sipGatewayChange = z.strictObject({
+  voip_carrier_sid: z.string().max(64).optional(),
+  ipv4: text(lengths.ipv4).optional(),
+  ...settings,
+})
+export type SipGatewayChange = z.output<typeof sipGatewayChange>
+
+export const ofCarrier = z.object({ voip_carrier_sid: carrierSid })
+
+const byCarrier: OwnerRule = { of: 'sip_gateway', param: 'sip_gateway_sid' }
+
+export const sipGatewayEndpoints = endpoints({
+  'GET /SipGateways': {
+    summary: 'The SIP gateways of a carrier',
+    access: { least: 'account', owner: 'body' },
+    query: ofCarrier,
+    answers: { 200: z.array(sipGateway) },
+  },
+  'POST /SipGateways': {
+    summary: 'Add a SIP gateway to a carrier',
+    access: { least: 'account', owner: 'body' },
+    body: newSipGateway,
+    answers: { 201: created },
+  },
+  'GET /SipGateways/:sip_gateway_sid': {
+    summary: 'One SIP gateway',
+    access: { least: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    answers: { 200: sipGateway },
+  },
+  'PUT /SipGateways/:sip_gateway_sid': {
+    summary: 'Change a SIP gateway',
+    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    body: sipGatewayChange,
+    answers: { 204: null },
+  },
+  'DELETE /SipGateways/:sip_gateway_sid': {
+    summary: 'Delete a SIP gateway',
+    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    answers: { 204: null },
+  },
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { gatewayLengths as lengths } from './rules/lengths.ts'
+import { carrierSid, ofCarrier } from './sip-gateways.ts'
+import { created, flag, flagIn, text, wholeIn } from './values.ts'
+
+/** Where a carrier's short messages come from and go to (api/2-telephony.md §5). */
+
+export const smppGateway = z.object({
+  smpp_gateway_sid: z.string(),
+  voip_carrier_sid: z.string(),
+  ipv4: z.string(),
+  port: z.number(),
+  netmask: z.number(),
+  is_primary: flag,
+  inbound: flag,
+  outbound: flag,
+  use_tls: flag.nullable(),
+})
+export type SmppGateway = z.infer<typeof smppGateway>
+
+const settings = {
+  port: wholeIn(0, 65_535).optional(),
+  netmask: wholeIn(0, 32).optional(),
+  is_primary: flagIn.optional(),
+  inbound: flagIn.optional(),
+  outbound: flagIn.optional(),
+  use_tls: flagIn.nullish(),
+}
+
+export const newSmppGateway = z.strictObject({
+  voip_carrier_sid: carrierSid,
+  ipv4: text(lengths.ipv4),
+  ...settings,
+})
+export type NewSmppGateway = z.output<typeof newSmppGateway>
+
+/** The carrier stays what it is; clients send it along. */
+export const smppGatewayChange = z.strictObject({
+  voip_carrier_sid: z.string().max(64).optional(),
+  ipv4: text(lengths.ipv4).optional(),
+  ...settings,
+})
+export type SmppGatewayChange = z.output<typeof smppGatewayChange>
+
+const byCarrier: OwnerRule = { of: 'smpp_gateway', param: 'smpp_gateway_sid' }
+
+export const smppGatewayEndpoints = endpoints({
+  'GET /SmppGateways': {
+    summary: 'The SMPP gateways of a carrier',
+    access: { least: 'account', owner: 'body' },
+    query: ofCarrier,
+    answers: { 200: z.array(smppGateway) },
+  },
+  'POST /SmppGateways': {
+    summary: 'Add an SMPP gateway to a carrier',
+    access: { least: 'account', owner: 'body' },
+    body: newSmppGateway,
+    answers: { 201: created },
+  },
+  'GET /SmppGateways/:smpp_gateway_sid': {
+    summary: 'One SMPP gateway',
+    access: { least: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    answers: { 200: smppGateway },
+  },
+  'PUT /SmppGateways/:smpp_gateway_sid': {
+    summary: 'Change an SMPP gateway',
+    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    body: smppGatewayChange,
+    answers: { 204: null },
+  },
+  'DELETE /SmppGateways/:smpp_gateway_sid': {
+    summary: 'Delete an SMPP gateway',
+    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    answers: { 204: null },
+  },
+})

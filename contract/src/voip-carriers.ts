@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { listOrPage, listPageQuery } from './list-pages.ts'
+import { dtmfTypes, trunkTypes } from './rules/gateways.ts'
+import { voipCarrierLengths as lengths } from './rules/lengths.ts'
+import { created, flag, flagIn, instant, name, text, wholeIn } from './values.ts'
+
+/** Carriers (api/2-telephony.md §2, §3). */
+
+/** How the last REGISTER went; the platform's registration process writes it. */
+export const registerStatus = z.object({
+  status: z.string().nullable().optional(),
+  reason: z.string().nullable().optional(),
+  cseq: z.string().nullable().optional(),
+  callId: z.string().nullable().optional(),
+})
+export type RegisterStatus = z.infer<typeof registerStatus>
+
+export const voipCarrier = z.object({
+  voip_carrier_sid: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  account_sid: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  application_sid: z.string().nullable(),
+  e164_leading_plus: flag,
+  requires_register: flag,
+  register_username: z.string().nullable(),
+  register_sip_realm: z.string().nullable(),
+  /** passwords are masked, and a masked one that is sent back means the one that is stored */
+  register_password: z.string().nullable(),
+  tech_prefix: z.string().nullable(),
+  inbound_auth_username: z.string().nullable(),
+  inbound_auth_password: z.string().nullable(),
+  diversion: z.string().nullable(),
+  is_active: flag,
+  created_at: instant,
+  smpp_system_id: z.string().nullable(),
+  smpp_password: z.string().nullable(),
+  smpp_enquire_link_interval: z.number().nullable(),
+  smpp_inbound_system_id: z.string().nullable(),
+  smpp_inbound_password: z.string().nullable(),
+  register_from_user: z.string().nullable(),
+  register_from_domain: z.string().nullable(),
+  register_public_ip_in_contact: flag,
+  /** empty while nothing was reported */
+  register_status: registerStatus,
+  dtmf_type: z.enum(dtmfTypes),
+  outbound_sip_proxy: z.string().nullable(),
+  trunk_type: z.enum(trunkTypes),
+})
+export type VoipCarrier = z.infer<typeof voipCarrier>
+
+/** A sid whose format does not matter: one that is none is unknown, as on the wire. */
+const anySid = z.string().max(64)
+
+const settings = {
+  description: text(lengths.description).nullish(),
+  account_sid: anySid.nullish(),
+  service_provider_sid: anySid.nullish(),
+  application_sid: anySid.nullish(),
+  e164_leading_plus: flagIn.optional(),
+  requires_register: flagIn.optional(),
+  register_username: text(lengths.register_username).nullish(),
+  register_sip_realm: text(lengths.register_sip_realm).nullish(),
+  register_password: text(lengths.register_password).nullish(),
+  tech_prefix: text(lengths.tech_prefix).nullish(),
+  inbound_auth_username: text(lengths.inbound_auth_username).nullish(),
+  inbound_auth_password: text(lengths.inbound_auth_password).nullish(),
+  diversion: text(lengths.diversion).nullish(),
+  is_active: flagIn.optional(),
+  smpp_system_id: text(lengths.smpp_system_id).nullish(),
+  smpp_password: text(lengths.smpp_password).nullish(),
+  smpp_enquire_link_interval: wholeIn(0, 86_400).nullish(),
+  smpp_inbound_system_id: text(lengths.smpp_inbound_system_id).nullish(),
+  smpp_inbound_password: text(lengths.smpp_inbound_password).nullish(),
+  register_from_user: text(lengths.register_from_user).nullish(),
+  register_from_domain: text(lengths.register_from_domain).nullish(),
+  register_public_ip_in_contact: flagIn.optional(),
+  dtmf_type: z.enum(dtmfTypes, { error: `must be one of ${dtmfTypes.join(', ')}` }).optional(),
+  outbound_sip_proxy: text(lengths.outbound_sip_proxy).nullish(),
+  trunk_type: z.enum(trunkTypes, { error: `must be one of ${trunkTypes.join(', ')}` }).optional(),
+  /** the platform's own, as clients send it back: ignored */
+  register_status: z.unknown().optional(),
+  created_at: z.unknown().optional(),
+}
+
+export const newVoipCarrier = z.strictObject({ name: name(lengths.name), ...settings })
+export type NewVoipCarrier = z.output<typeof newVoipCarrier>
+
+export const voipCarrierChange = z.strictObject({ name: name(lengths.name).optional(), ...settings })
+export type VoipCarrierChange = z.output<typeof voipCarrierChange>
+
+const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
+
+const listQuery = z.object({
+  ...listPageQuery,
+  /** those that this account may use: its own, and its provider's that have no account */
+  account_sid: z.string().max(64).optional(),
+  /** a part of the name; % and _ stand for any */
+  name: z.string().max(255).optional(),
+})
+
+export const voipCarrierEndpoints = endpoints({
+  'GET /VoipCarriers': {
+    summary: 'The carriers the caller may use, or a page of them',
+    access: { least: 'account', owner: 'narrowed' },
+    query: listQuery,
+    answers: { 200: listOrPage(voipCarrier) },
+  },
+  'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
+    summary: 'The carriers of a service provider, or a page of them',
+    access: { least: 'account', owner: { ...ofProvider, members: 'read' } },
+    query: listQuery,
+    answers: { 200: listOrPage(voipCarrier) },
+  },
+  'GET /Accounts/:account_sid/VoipCarriers': {
+    summary: 'The carriers of an account alone',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 200: z.array(voipCarrier) },
+  },
+  'POST /VoipCarriers': {
+    summary: 'Create a carrier',
+    access: { least: 'account', owner: 'body' },
+    body: newVoipCarrier,
+    answers: { 201: created },
+  },
+  'POST /ServiceProviders/:service_provider_sid/VoipCarriers': {
+    summary: 'Create a carrier of a service provider, or of one of its accounts',
+    access: { least: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
+    body: newVoipCarrier,
+    answers: { 201: created },
+  },
+  'POST /Accounts/:account_sid/VoipCarriers': {
+    summary: 'Create a carrier of an account',
+    access: { least: 'account', owner: ofAccount },
+    body: newVoipCarrier,
+    answers: { 201: created },
+  },
+  'GET /VoipCarriers/:voip_carrier_sid': {
+    summary: 'One carrier',
+    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    answers: { 200: voipCarrier },
+  },
+  'PUT /VoipCarriers/:voip_carrier_sid': {
+    summary: 'Change a carrier: absent keeps, null clears, a value sets',
+    access: { least: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    body: voipCarrierChange,
+    answers: { 204: null },
+  },
+  'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
+    summary: 'Change a carrier of a service provider',
+    access: { least: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
+    body: voipCarrierChange,
+    answers: { 204: null },
+  },
+  'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': {
+    summary: 'Change a carrier of an account',
+    access: { least: 'account', owner: ofAccount },
+    body: voipCarrierChange,
+    answers: { 204: null },
+  },
+  'DELETE /VoipCarriers/:voip_carrier_sid': {
+    summary: 'Delete a carrier with its gateways; refused while a phone number or an outbound route uses it',
+    access: { least: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    answers: { 204: null },
+  },
+})

@@ -1,0 +1,43 @@
+import type { Actor } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
+
+export const platformAddressRoutes = ({
+  database,
+  lacks,
+  write,
+}: Services): Handlers<keyof typeof platformAddressEndpoints> => {
+  const addresses = createPlatformAddressStore(database, lacks)
+
+  const providerFor = ({ scope, service_provider_sid }: Actor, asked = ''): string | null =>
+    scope === 'admin' ? asked || null : service_provider_sid
+
+  return {
+    'GET /Sbcs': async ({ actor, query }) => ok(await addresses.sbcs(providerFor(actor, query.service_provider_sid))),
+
+    'POST /Sbcs': async ({ actor, body }) => created({ sid: await write(actor, (door) => addSbc(door, body)) }),
+
+    'DELETE /Sbcs/:sbc_address_sid': async ({ actor, params }) => {
+      await write(actor, (door) => removeSbc(door, params.sbc_address_sid))
+      return done
+    },
+
+    // The others are asked for by nobody but who belongs to the provider; without the query they are those of all.
+    'GET /Smpps': async ({ actor, query: { service_provider_sid } }) =>
+      ok(await addresses.smpps(service_provider_sid ? providerFor(actor, service_provider_sid) : null)),
+
+    'POST /Smpps': async ({ actor, body }) => {
+      if (lacks.has('smpp_addresses')) return refuse('invalid', { msg: 'the platform has no SMPP addresses' })
+      return created({ sid: await write(actor, (door) => addSmpp(door, body)) })
+    },
+
+    'DELETE /Smpps/:smpp_address_sid': async ({ actor, params }) => {
+      await write(actor, (door) => removeSmpp(door, params.smpp_address_sid))
+      return done
+    },
+  }
+}

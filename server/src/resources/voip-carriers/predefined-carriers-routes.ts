@@ -1,0 +1,46 @@
+import type { Owner } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import type { predefinedCarrierEndpoints } from '@patchbay/contract/predefined-carriers'
+import type { Caller } from '../../caller.ts'
+import { created, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { mayChangeCarriers } from './may-change.ts'
+import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
+
+export const predefinedCarrierRoutes = ({
+  database,
+  write,
+  owners,
+  configuration,
+}: Services): Handlers<keyof typeof predefinedCarrierEndpoints> => {
+  const templates = createPredefinedCarrierStore(database)
+
+  const create = async (actor: Caller, predefined_carrier_sid: string, owner: Owner | undefined) => {
+    mayChangeCarriers(configuration, actor)
+    if (owner === undefined) return refuse('not_found')
+    return created({ sid: await write(actor, (door) => createFromTemplate(door, predefined_carrier_sid, owner)) })
+  }
+
+  return {
+    'GET /PredefinedCarriers': async () => ok(await templates.list()),
+
+    'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': async ({
+      actor,
+      params,
+    }) => {
+      const { service_provider_sid, predefined_carrier_sid } = params
+      return create(actor, predefined_carrier_sid, { account_sid: null, service_provider_sid })
+    },
+
+    'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': async ({ actor, params }) => {
+      const { account_sid, predefined_carrier_sid } = params
+      const account = await owners.account(account_sid)
+      return create(
+        actor,
+        predefined_carrier_sid,
+        account && { account_sid, service_provider_sid: account.service_provider_sid },
+      )
+    },
+  }
+}

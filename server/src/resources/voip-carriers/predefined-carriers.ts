@@ -1,0 +1,72 @@
+import type { Owner } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import { type PredefinedCarrier, predefinedCarrier } from '@patchbay/contract/predefined-carriers'
+import type { Database } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Write } from '../../database/write.ts'
+import { addSipGateway } from './sip-gateways.ts'
+import { addSmppGateway } from './smpp-gateways.ts'
+import { createVoipCarrier } from './store.ts'
+
+/** All SQL of the templates of carriers (api/2-telephony.md §6, §16). */
+
+const columns = predefinedCarrier.keyof().options
+
+export const createPredefinedCarrierStore = ({ db }: Database): { list(): Promise<PredefinedCarrier[]> } => {
+  const all = prepared(db, () => db.selectFrom('predefined_carriers').select(columns).orderBy('name'))
+  return { list: () => all() }
+}
+
+const mostNames = 1000
+
+/** The name, or where the owner has one of that name the first number behind it that is free. */
+const freeName = async (
+  { trx }: Write,
+  name: string,
+  { account_sid, service_provider_sid }: Owner,
+): Promise<string> => {
+  const isOwners = account_sid ?? service_provider_sid
+  const rows = await trx
+    .selectFrom('voip_carriers')
+    .select('name')
+    .where(account_sid === null ? 'service_provider_sid' : 'account_sid', '=', isOwners)
+    .where('name', 'like', `${name}%`)
+    .execute()
+  const taken = new Set(rows.map((row) => row.name.toLowerCase()))
+  const numbered = [name, ...Array.from({ length: mostNames }, (_, index) => `${name}-${index + 2}`)]
+  return numbered.find((each) => !taken.has(each.toLowerCase())) ?? refuse('duplicate')
+}
+
+/** The carrier of a template with all of its gateways, as they stand there: placeholders are for the operator to fill. */
+export const createFromTemplate = async (
+  write: Write,
+  predefined_carrier_sid: string,
+  owner: Owner,
+): Promise<string> => {
+  const { trx, lacks } = write
+  const template = await trx
+    .selectFrom('predefined_carriers')
+    .select(columns)
+    .where('predefined_carrier_sid', '=', predefined_carrier_sid)
+    .executeTakeFirst()
+  if (template === undefined) return refuse('not_found')
+  const { predefined_carrier_sid: _sid, requires_static_ip: _static, ...settings } = template
+  const name = await freeName(write, template.name, owner)
+  const voip_carrier_sid = await createVoipCarrier(write, { ...settings, name }, owner)
+  const sip = await trx
+    .selectFrom('predefined_sip_gateways')
+    .select(['ipv4', 'port', 'inbound', 'outbound', 'netmask'])
+    .where('predefined_carrier_sid', '=', predefined_carrier_sid)
+    .orderBy('predefined_sip_gateway_sid')
+    .execute()
+  for (const gateway of sip) await addSipGateway(write, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
+  if (lacks.has('predefined_smpp_gateways') || lacks.has('smpp_gateways')) return voip_carrier_sid
+  const smpp = await trx
+    .selectFrom('predefined_smpp_gateways')
+    .select(['ipv4', 'port', 'inbound', 'outbound', 'netmask', 'is_primary', 'use_tls'])
+    .where('predefined_carrier_sid', '=', predefined_carrier_sid)
+    .orderBy('predefined_smpp_gateway_sid')
+    .execute()
+  for (const gateway of smpp) await addSmppGateway(write, { ...gateway, voip_carrier_sid }, owner)
+  return voip_carrier_sid
+}

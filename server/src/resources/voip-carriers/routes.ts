@@ -1,0 +1,113 @@
+import type { Owner } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import { listPageOf } from '@patchbay/contract/list-pages'
+import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
+import type { Caller } from '../../caller.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { checkCreateLimit } from '../../stores/create-limits.ts'
+import { placeFor } from '../../stores/places.ts'
+import { mayChangeCarriers } from './may-change.ts'
+import {
+  changeVoipCarrier,
+  createVoipCarrier,
+  createVoipCarrierStore,
+  deleteVoipCarrier,
+  heldCarrier,
+} from './store.ts'
+
+const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+
+export const voipCarrierRoutes = ({
+  database,
+  lacks,
+  write,
+  owners,
+  configuration,
+}: Services): Handlers<keyof typeof voipCarrierEndpoints> => {
+  const carriers = createVoipCarrierStore(database, lacks)
+
+  /** `isOurs` says whether it is what the path names. */
+  const change = async (
+    actor: Caller,
+    voip_carrier_sid: string,
+    sent: VoipCarrierChange,
+    isOurs: (owner: Owner) => boolean = () => true,
+  ) => {
+    mayChangeCarriers(configuration, actor)
+    const owner = await owners.voip_carrier(voip_carrier_sid)
+    if (owner === undefined || !isOurs(owner))
+      return refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
+    await write(actor, async (door) => {
+      const now = await heldCarrier(door, voip_carrier_sid)
+      await changeVoipCarrier(door, now, sent, await placeFor(door.trx, actor, sent, now))
+    })
+    return done
+  }
+
+  return {
+    'GET /VoipCarriers': async ({ actor, query: { account_sid, name, ...page } }) =>
+      ok(await carriers.list(actor, { account_sid, name }, listPageOf(page))),
+
+    'GET /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, query }) => {
+      const { account_sid, name, ...page } = query
+      return ok(await carriers.list(actor, { ...params, account_sid, name }, listPageOf(page)))
+    },
+
+    'GET /Accounts/:account_sid/VoipCarriers': async ({ params: { account_sid } }) =>
+      ok(await carriers.ofAccount(account_sid)),
+
+    'POST /VoipCarriers': async ({ actor, body }) => {
+      mayChangeCarriers(configuration, actor)
+      const sid = await write(actor, async (door) => {
+        await checkCreateLimit(door, configuration, actor, 'voip_carriers')
+        return createVoipCarrier(door, body, await placeFor(door.trx, actor, body, nowhere))
+      })
+      return created({ sid })
+    },
+
+    'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
+      const sent = { ...body, ...params }
+      const sid = await write(actor, async (door) =>
+        createVoipCarrier(door, body, await placeFor(door.trx, actor, sent, nowhere)),
+      )
+      return created({ sid })
+    },
+
+    'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
+      mayChangeCarriers(configuration, actor)
+      const sid = await write(actor, async (door) =>
+        createVoipCarrier(door, body, await placeFor(door.trx, actor, params, nowhere)),
+      )
+      return created({ sid })
+    },
+
+    'GET /VoipCarriers/:voip_carrier_sid': async ({ params }) =>
+      ok((await carriers.read(params.voip_carrier_sid)) ?? refuse('not_found')),
+
+    'PUT /VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) => change(actor, params.voip_carrier_sid, body),
+
+    'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) =>
+      change(
+        actor,
+        params.voip_carrier_sid,
+        { ...body, service_provider_sid: params.service_provider_sid },
+        ({ service_provider_sid }) => service_provider_sid === params.service_provider_sid,
+      ),
+
+    'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) =>
+      change(
+        actor,
+        params.voip_carrier_sid,
+        { ...body, account_sid: params.account_sid },
+        ({ account_sid }) => account_sid === params.account_sid,
+      ),
+
+    'DELETE /VoipCarriers/:voip_carrier_sid': async ({ actor, params: { voip_carrier_sid } }) => {
+      mayChangeCarriers(configuration, actor)
+      await write(actor, (door) => deleteVoipCarrier(door, voip_carrier_sid))
+      return done
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Caller } from '../../caller.ts'
+import { refuse } from '@patchbay/contract/errors'
+import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { checkCreateLimit } from '../../stores/create-limits.ts'
+import { carrierFor } from './carrier-for.ts'
+import { mayChangeCarriers } from './may-change.ts'
+import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
+
+export const sipGatewayRoutes = ({
+  database,
+  write,
+  owners,
+  configuration,
+}: Services): Handlers<keyof typeof sipGatewayEndpoints> => {
+  const gateways = createSipGatewayStore(database)
+  const { leastNetmask } = configuration
+
+  /** Whose the carrier is, once the caller may change it. */
+  const ownerOf = async (sip_gateway_sid: string) => (await owners.sip_gateway(sip_gateway_sid)) ?? refuse('not_found')
+  const mayChange = (actor: Caller) => mayChangeCarriers(configuration, actor)
+
+  return {
+    'GET /SipGateways': async ({ actor, query: { voip_carrier_sid } }) => {
+      await carrierFor(owners, actor, 'read', voip_carrier_sid)
+      return ok(await gateways.ofCarrier(voip_carrier_sid))
+    },
+
+    'POST /SipGateways': async ({ actor, body }) => {
+      mayChange(actor)
+      const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
+      const sid = await write(actor, async (door) => {
+        await checkCreateLimit(door, configuration, actor, 'sip_gateways')
+        return addSipGateway(door, body, { leastNetmask, owner })
+      })
+      return created({ sid })
+    },
+
+    'GET /SipGateways/:sip_gateway_sid': async ({ params }) =>
+      ok((await gateways.read(params.sip_gateway_sid)) ?? refuse('not_found')),
+
+    'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
+      mayChange(actor)
+      const owner = await ownerOf(sip_gateway_sid)
+      await write(actor, (door) => changeSipGateway(door, sip_gateway_sid, body, { leastNetmask, owner }))
+      return done
+    },
+
+    'DELETE /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid } }) => {
+      mayChange(actor)
+      const owner = await ownerOf(sip_gateway_sid)
+      await write(actor, (door) => removeSipGateway(door, sip_gateway_sid, owner))
+      return done
+    },
+  }
+}

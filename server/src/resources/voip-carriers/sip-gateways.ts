@@ -1,0 +1,115 @@
+import type { Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import { defaultSipPort, singleAddress, sipGatewayFault } from '@patchbay/contract/rules/gateways'
+import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
+import { randomUUID } from 'node:crypto'
+import { type Database, held } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Write } from '../../database/write.ts'
+
+/** All SQL of SIP gateways (api/2-telephony.md §4, §16). */
+
+const columns = sipGateway.keyof().options
+
+export const createSipGatewayStore = ({ db }: Database) => {
+  const ofCarrier = prepared(db, (sid: string) =>
+    db
+      .selectFrom('sip_gateways')
+      .select(columns)
+      .where('voip_carrier_sid', '=', sid)
+      .orderBy('ipv4')
+      .orderBy('sip_gateway_sid'),
+  )
+  const one = prepared(db, (sid: string) =>
+    db.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sid),
+  )
+  return {
+    ofCarrier: (voip_carrier_sid: string): Promise<SipGateway[]> => ofCarrier(voip_carrier_sid),
+    read: async (sip_gateway_sid: string): Promise<SipGateway | undefined> => (await one(sip_gateway_sid))[0],
+  }
+}
+
+interface Rules {
+  leastNetmask: number
+  /** the carrier's */
+  owner: Owner
+}
+
+const check = (
+  gateway: Pick<SipGateway, 'ipv4' | 'netmask' | 'inbound' | 'outbound'>,
+  { leastNetmask }: Rules,
+): void => {
+  const { ipv4, netmask, inbound, outbound } = gateway
+  const fault = sipGatewayFault({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, leastNetmask)
+  if (fault) invalid(fault.msg, fault.field)
+}
+
+/** Without a word about it a gateway takes calls and makes none (spec 1 §9). */
+export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: Rules): Promise<string> => {
+  const sip_gateway_sid = randomUUID()
+  const after = {
+    port: defaultSipPort,
+    netmask: singleAddress,
+    inbound: 1,
+    outbound: 0,
+    ...sent,
+    sip_gateway_sid,
+  } as const
+  check(after, rules)
+  await write.trx.insertInto('sip_gateways').values(after).execute()
+  const { owner } = rules
+  write.record({
+    action: 'create',
+    kind: 'sip_gateway',
+    sid: sip_gateway_sid,
+    name: sent.ipv4,
+    owner,
+    before: null,
+    after,
+  })
+  return sip_gateway_sid
+}
+
+const heldGateway = async ({ trx, engine }: Write, sip_gateway_sid: string) =>
+  (await held(
+    engine,
+    trx.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sip_gateway_sid),
+  ).executeTakeFirst()) ?? refuse('not_found')
+
+export const changeSipGateway = async (
+  write: Write,
+  sip_gateway_sid: string,
+  { voip_carrier_sid, ...sent }: SipGatewayChange,
+  rules: Rules,
+): Promise<void> => {
+  const before = await heldGateway(write, sip_gateway_sid)
+  if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
+    invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
+  const after = { ...before, ...sent }
+  // Said of what is sent: a gateway may stand as another component of the platform has left it.
+  if (
+    sent.ipv4 !== undefined ||
+    sent.netmask !== undefined ||
+    sent.inbound !== undefined ||
+    sent.outbound !== undefined
+  )
+    check(after, rules)
+  if (Object.keys(sent).length > 0)
+    await write.trx.updateTable('sip_gateways').set(sent).where('sip_gateway_sid', '=', sip_gateway_sid).execute()
+  const { owner } = rules
+  write.record({ action: 'update', kind: 'sip_gateway', sid: sip_gateway_sid, name: after.ipv4, owner, before, after })
+}
+
+export const removeSipGateway = async (write: Write, sip_gateway_sid: string, owner: Owner): Promise<void> => {
+  const before = await heldGateway(write, sip_gateway_sid)
+  await write.trx.deleteFrom('sip_gateways').where('sip_gateway_sid', '=', sip_gateway_sid).execute()
+  write.record({
+    action: 'delete',
+    kind: 'sip_gateway',
+    sid: sip_gateway_sid,
+    name: before.ipv4,
+    owner,
+    before,
+    after: null,
+  })
+}

@@ -1,0 +1,46 @@
+import { refuse } from '@patchbay/contract/errors'
+import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { carrierFor } from './carrier-for.ts'
+import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGateway } from './smpp-gateways.ts'
+
+export const smppGatewayRoutes = ({
+  database,
+  lacks,
+  write,
+  owners,
+}: Services): Handlers<keyof typeof smppGatewayEndpoints> => {
+  const gateways = createSmppGatewayStore(database)
+  const ownerOf = async (smpp_gateway_sid: string) =>
+    (await owners.smpp_gateway(smpp_gateway_sid)) ?? refuse('not_found')
+
+  return {
+    'GET /SmppGateways': async ({ actor, query: { voip_carrier_sid } }) => {
+      await carrierFor(owners, actor, 'read', voip_carrier_sid)
+      return ok(lacks.has('smpp_gateways') ? [] : await gateways.ofCarrier(voip_carrier_sid))
+    },
+
+    'POST /SmppGateways': async ({ actor, body }) => {
+      const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
+      if (lacks.has('smpp_gateways')) return refuse('invalid', { msg: 'the platform has no SMPP gateways' })
+      return created({ sid: await write(actor, (door) => addSmppGateway(door, body, owner)) })
+    },
+
+    'GET /SmppGateways/:smpp_gateway_sid': async ({ params }) =>
+      ok((await gateways.read(params.smpp_gateway_sid)) ?? refuse('not_found')),
+
+    'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
+      const owner = await ownerOf(smpp_gateway_sid)
+      await write(actor, (door) => changeSmppGateway(door, smpp_gateway_sid, body, owner))
+      return done
+    },
+
+    'DELETE /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid } }) => {
+      const owner = await ownerOf(smpp_gateway_sid)
+      await write(actor, (door) => removeSmppGateway(door, smpp_gateway_sid, owner))
+      return done
+    },
+  }
+}

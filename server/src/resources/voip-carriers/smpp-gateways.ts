@@ -1,0 +1,104 @@
+import type { Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import { defaultSmppPort, singleAddress } from '@patchbay/contract/rules/gateways'
+import {
+  type NewSmppGateway,
+  type SmppGateway,
+  smppGateway,
+  type SmppGatewayChange,
+} from '@patchbay/contract/smpp-gateways'
+import { randomUUID } from 'node:crypto'
+import { type Database, held } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Write } from '../../database/write.ts'
+
+/** All SQL of SMPP gateways (api/2-telephony.md §5, §16). */
+
+const columns = smppGateway.keyof().options
+
+export const createSmppGatewayStore = ({ db }: Database) => {
+  const ofCarrier = prepared(db, (sid: string) =>
+    db
+      .selectFrom('smpp_gateways')
+      .select(columns)
+      .where('voip_carrier_sid', '=', sid)
+      .orderBy('ipv4')
+      .orderBy('smpp_gateway_sid'),
+  )
+  const one = prepared(db, (sid: string) =>
+    db.selectFrom('smpp_gateways').select(columns).where('smpp_gateway_sid', '=', sid),
+  )
+  return {
+    ofCarrier: (voip_carrier_sid: string): Promise<SmppGateway[]> => ofCarrier(voip_carrier_sid),
+    read: async (smpp_gateway_sid: string): Promise<SmppGateway | undefined> => (await one(smpp_gateway_sid))[0],
+  }
+}
+
+/** Without a word about it a gateway takes messages and sends some (spec 1 §9). */
+export const addSmppGateway = async (write: Write, sent: NewSmppGateway, owner: Owner): Promise<string> => {
+  const smpp_gateway_sid = randomUUID()
+  const after = {
+    port: defaultSmppPort,
+    netmask: singleAddress,
+    is_primary: 0,
+    inbound: 1,
+    outbound: 1,
+    use_tls: 0,
+    ...sent,
+    smpp_gateway_sid,
+  } as const
+  await write.trx.insertInto('smpp_gateways').values(after).execute()
+  write.record({
+    action: 'create',
+    kind: 'smpp_gateway',
+    sid: smpp_gateway_sid,
+    name: sent.ipv4,
+    owner,
+    before: null,
+    after,
+  })
+  return smpp_gateway_sid
+}
+
+const heldGateway = async ({ trx, engine }: Write, smpp_gateway_sid: string) =>
+  (await held(
+    engine,
+    trx.selectFrom('smpp_gateways').select(columns).where('smpp_gateway_sid', '=', smpp_gateway_sid),
+  ).executeTakeFirst()) ?? refuse('not_found')
+
+export const changeSmppGateway = async (
+  write: Write,
+  smpp_gateway_sid: string,
+  { voip_carrier_sid, ...sent }: SmppGatewayChange,
+  owner: Owner,
+): Promise<void> => {
+  const before = await heldGateway(write, smpp_gateway_sid)
+  if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
+    invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
+  const after = { ...before, ...sent }
+  if (Object.keys(sent).length > 0)
+    await write.trx.updateTable('smpp_gateways').set(sent).where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
+  write.record({
+    action: 'update',
+    kind: 'smpp_gateway',
+    sid: smpp_gateway_sid,
+    name: after.ipv4,
+    owner,
+    before,
+    after,
+  })
+}
+
+export const removeSmppGateway = async (write: Write, smpp_gateway_sid: string, owner: Owner): Promise<void> => {
+  const before = await heldGateway(write, smpp_gateway_sid)
+  await write.trx.deleteFrom('smpp_gateways').where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
+  write.record({
+    action: 'delete',
+    kind: 'smpp_gateway',
+    sid: smpp_gateway_sid,
+    name: before.ipv4,
+    owner,
+    before,
+    after: null,
+  })
+}

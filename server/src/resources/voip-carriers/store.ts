@@ -1,0 +1,287 @@
+import type { Actor, Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { ListPage } from '@patchbay/contract/list-pages'
+import { registrationFault } from '@patchbay/contract/rules/gateways'
+import { maskKey } from '@patchbay/contract/rules/masking'
+import {
+  type NewVoipCarrier,
+  registerStatus,
+  type RegisterStatus,
+  type VoipCarrier,
+  voipCarrier,
+  type VoipCarrierChange,
+} from '@patchbay/contract/voip-carriers'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Database, held, like } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import { anywhere, readList } from '../../stores/list-pages.ts'
+import { isStoredSecret } from '../../stores/stored-secrets.ts'
+
+/** All SQL of carriers (api/2-telephony.md §2, §16). */
+
+const columns = voipCarrier.keyof().options
+
+const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
+
+/** Answered as members of the same name; those that the database lacks as null. */
+const rowsOf = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
+  db
+    .selectFrom('voip_carriers')
+    .select((where) =>
+      columns.map((column) =>
+        lacks.has(`voip_carriers.${column}`)
+          ? where.lit(null).as(column)
+          : where.ref(`voip_carriers.${column}`).as(column),
+      ),
+    )
+    .$castTo<StoredCarrier>()
+
+/** A row as it is read. */
+type StoredCarrier = Omit<VoipCarrier, 'register_status'> & { register_status: string | null }
+
+const statusOf = (stored: string | null): RegisterStatus => {
+  if (stored === null) return {}
+  try {
+    return registerStatus.catch({}).parse(JSON.parse(stored))
+  } catch {
+    return {}
+  }
+}
+
+const maskOf = (secret: string | null): string | null => secret && maskKey(secret)
+
+const shown = (row: StoredCarrier): VoipCarrier => ({
+  ...row,
+  register_password: maskOf(row.register_password),
+  inbound_auth_password: maskOf(row.inbound_auth_password),
+  smpp_password: maskOf(row.smpp_password),
+  smpp_inbound_password: maskOf(row.smpp_inbound_password),
+  register_status: statusOf(row.register_status),
+})
+
+type Where = ExpressionBuilder<Tables, 'voip_carriers'>
+
+/** Those that an account may use: its own, and its provider's that have no account. */
+const isUsedBy = (where: Where, account: string) =>
+  where.or([
+    where('voip_carriers.account_sid', '=', account),
+    where.and([
+      where('voip_carriers.account_sid', 'is', null),
+      where(
+        'voip_carriers.service_provider_sid',
+        '=',
+        where
+          .selectFrom('accounts')
+          .select('accounts.service_provider_sid')
+          .where('accounts.account_sid', '=', account),
+      ),
+    ]),
+  ])
+
+const isOfProvider = (where: Where, provider: string) => where('voip_carriers.service_provider_sid', '=', provider)
+
+/** Which carriers a list holds. */
+const narrowings = {
+  all: () => (where: Where) => where.lit(true),
+  ofProvider: (provider: string) => (where: Where) => isOfProvider(where, provider),
+  usedBy: (_provider: string, account: string) => (where: Where) => isUsedBy(where, account),
+  ofProviderUsedBy: (provider: string, account: string) => (where: Where) =>
+    where.and([isOfProvider(where, provider), isUsedBy(where, account)]),
+} as const
+
+/** The ways to ask for one list, compiled once. */
+const listQueries = (
+  { reader }: Database,
+  lacks: ReadonlySet<string>,
+  narrow: (typeof narrowings)[keyof typeof narrowings],
+) => {
+  const ordered = (provider: string, account: string, part: string) =>
+    rowsOf(reader, lacks)
+      .where(narrow(provider, account))
+      .where(like('voip_carriers.name', part))
+      .orderBy('voip_carriers.name')
+      .orderBy('voip_carriers.voip_carrier_sid')
+  return {
+    whole: prepared(reader, ordered),
+    some: prepared(reader, (provider: string, account: string, part: string, limit: number, offset: number) =>
+      ordered(provider, account, part).limit(limit).offset(offset),
+    ),
+    count: prepared(reader, (provider: string, account: string, part: string) =>
+      reader
+        .selectFrom('voip_carriers')
+        .where(narrow(provider, account))
+        .where(like('voip_carriers.name', part))
+        .select(({ fn }) => fn.countAll<number | string>().as('total')),
+    ),
+  }
+}
+
+/** Which carriers are listed; only what the actor may see of them comes. */
+interface CarrierSearch {
+  service_provider_sid?: string | undefined
+  /** those that it may use */
+  account_sid?: string | undefined
+  /** a part of the name */
+  name?: string | undefined
+}
+
+export const createVoipCarrierStore = (database: Database, lacks: ReadonlySet<string>) => {
+  const { db } = database
+  const lists = {
+    all: listQueries(database, lacks, narrowings.all),
+    ofProvider: listQueries(database, lacks, narrowings.ofProvider),
+    usedBy: listQueries(database, lacks, narrowings.usedBy),
+    ofProviderUsedBy: listQueries(database, lacks, narrowings.ofProviderUsedBy),
+  }
+  const ofAccount = prepared(db, (account: string) =>
+    rowsOf(db, lacks)
+      .where('voip_carriers.account_sid', '=', account)
+      .orderBy('voip_carriers.name')
+      .orderBy('voip_carriers.voip_carrier_sid'),
+  )
+  const one = prepared(db, (sid: string) => rowsOf(db, lacks).where('voip_carriers.voip_carrier_sid', '=', sid))
+
+  const listFor = (actor: Actor, search: CarrierSearch) => {
+    const own = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined
+    const provider =
+      actor.scope === 'service_provider' ? (actor.service_provider_sid ?? '') : search.service_provider_sid
+    const account = own ?? (search.account_sid || undefined)
+    if (provider === undefined)
+      return account === undefined
+        ? { queries: lists.all, provider: '', account: '' }
+        : { queries: lists.usedBy, provider: '', account }
+    return account === undefined
+      ? { queries: lists.ofProvider, provider, account: '' }
+      : { queries: lists.ofProviderUsedBy, provider, account }
+  }
+
+  return {
+    list: (actor: Actor, search: CarrierSearch, page: ListPage | undefined) => {
+      const { queries, provider, account } = listFor(actor, search)
+      return readList(queries, [provider, account, anywhere(search.name)], page, shown)
+    },
+    ofAccount: async (account_sid: string): Promise<VoipCarrier[]> => (await ofAccount(account_sid)).map(shown),
+    read: async (voip_carrier_sid: string): Promise<VoipCarrier | undefined> => {
+      const [row] = await one(voip_carrier_sid)
+      return row && shown(row)
+    },
+  }
+}
+
+const checkApplication = async (
+  { trx }: Write,
+  application_sid: string | null | undefined,
+  account_sid: string | null,
+): Promise<void> => {
+  if (!application_sid) return
+  if (account_sid === null) return invalid('account_sid missing', 'account_sid')
+  const application = await trx
+    .selectFrom('applications')
+    .select('account_sid')
+    .where('application_sid', '=', application_sid)
+    .executeTakeFirst()
+  if (application === undefined) return invalid('unknown application_sid', 'application_sid')
+  if (application.account_sid !== account_sid)
+    invalid('application_sid does not exist for specified account_sid', 'application_sid')
+}
+
+type Settings = Omit<VoipCarrierChange, 'register_status' | 'created_at' | 'account_sid' | 'service_provider_sid'>
+
+/** An empty application is none. */
+const settingsOf = ({
+  register_status: _status,
+  created_at: _created,
+  account_sid: _account,
+  service_provider_sid: _provider,
+  application_sid,
+  ...settings
+}: VoipCarrierChange): Settings => ({
+  ...settings,
+  ...(application_sid === undefined ? {} : { application_sid: application_sid || null }),
+})
+
+export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, place: Owner): Promise<string> => {
+  const { trx } = write
+  const { name } = sent
+  const settings = settingsOf(sent)
+  await checkApplication(write, settings.application_sid, place.account_sid)
+  checkRegistration(settings, undefined)
+  for (const secret of secrets) if (settings[secret]) isStoredSecret(settings[secret], null, secret)
+  const voip_carrier_sid = randomUUID()
+  const after = { ...settings, ...place, name, voip_carrier_sid }
+  await trx.insertInto('voip_carriers').values(after).execute()
+  write.record({ action: 'create', kind: 'voip_carrier', sid: voip_carrier_sid, before: null, after })
+  return voip_carrier_sid
+}
+
+type HeldCarrier = Awaited<ReturnType<typeof heldCarrier>>
+
+/** One change of a carrier at a time. */
+export const heldCarrier = async ({ trx, engine }: Write, voip_carrier_sid: string) =>
+  (await held(
+    engine,
+    trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
+  ).executeTakeFirst()) ?? refuse('not_found')
+
+const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
+
+/** Asked only where something of it is sent: a carrier may stand as another component of the platform has left it. */
+const checkRegistration = (sent: Settings, now: HeldCarrier | undefined): void => {
+  const { register_from_domain } = sent
+  if (register_from_domain === undefined && registration.every((member) => sent[member] === undefined)) return
+  const then = <Member extends 'register_username' | 'register_password'>(member: Member) =>
+    (sent[member] === undefined ? now?.[member] : sent[member]) ?? null
+  const fault = registrationFault(
+    {
+      requires_register: (sent.requires_register ?? now?.requires_register) === 1,
+      register_username: then('register_username'),
+      register_password: then('register_password'),
+    },
+    sent,
+  )
+  if (fault) invalid(fault.msg, fault.field)
+}
+
+export const changeVoipCarrier = async (
+  write: Write,
+  before: HeldCarrier,
+  sent: VoipCarrierChange,
+  place: Owner,
+): Promise<void> => {
+  const { trx } = write
+  const { voip_carrier_sid } = before
+  const settings = settingsOf(sent)
+  const application = settings.application_sid === undefined ? before.application_sid : settings.application_sid
+  await checkApplication(write, application, place.account_sid)
+  checkRegistration(settings, before)
+  for (const secret of secrets)
+    if (settings[secret] && isStoredSecret(settings[secret], before[secret], secret)) delete settings[secret]
+  const columnsSent = { ...settings, ...place }
+  await trx.updateTable('voip_carriers').set(columnsSent).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  const after = { ...before, ...columnsSent }
+  write.record({ action: 'update', kind: 'voip_carrier', sid: voip_carrier_sid, before, after })
+}
+
+/** With its gateways; or, while something uses it, nothing at all. */
+export const deleteVoipCarrier = async (write: Write, voip_carrier_sid: string): Promise<void> => {
+  const { trx, lacks } = write
+  const before = await heldCarrier(write, voip_carrier_sid)
+  const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
+    (await trx
+      .selectFrom(table)
+      .select('voip_carrier_sid')
+      .where('voip_carrier_sid', '=', voip_carrier_sid)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  if (await uses('phone_numbers')) refuse('carrier_in_use')
+  if (await uses('lcr_carrier_set_entry'))
+    refuse('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
+  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  if (!lacks.has('smpp_gateways'))
+    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  await trx.deleteFrom('voip_carriers').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import type { Configuration } from '../configuration.ts'
+import { held } from '../database/engine.ts'
+import type { Write } from '../database/write.ts'
+
+/** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
+const most = { voip_carriers: 10, sip_gateways: 150 } as const
+
+const countOf = async ({ trx }: Write, table: keyof typeof most, account_sid: string): Promise<number> => {
+  const carriers = trx.selectFrom('voip_carriers').where('voip_carriers.account_sid', '=', account_sid)
+  const rows =
+    table === 'voip_carriers'
+      ? carriers
+      : carriers.innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
+  const { count } = await rows.select(({ fn }) => fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Refuses one more than an account may have; of several at once only as many are made as there is room for. */
+export const checkCreateLimit = async (
+  write: Write,
+  { createLimits }: Pick<Configuration, 'createLimits'>,
+  { scope, account_sid }: Actor,
+  table: keyof typeof most,
+): Promise<void> => {
+  if (!createLimits || scope !== 'account' || account_sid === null) return
+  const { trx, engine } = write
+  await held(engine, trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)).execute()
+  const count = await countOf(write, table, account_sid)
+  if (count < most[table]) return
+  const message = `exceeded limits - you have created ${count} instances of this resource`
+  refuse('create_limit', { msg: message, message })
+}

@@ -1,0 +1,343 @@
+import { maskKey } from '@patchbay/contract/rules/masking'
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, mentionsOf, refusalOf, rowOf, rowsOf, signedIn, snapshot, sorted, type World } from './support.ts'
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+const made = async (body: object = {}, caller: Caller = api.admin) =>
+  member(await caller.post('/VoipCarriers', { name: `carrier ${randomUUID()}`, ...body }), 'sid')
+const read = async (sid: string) => rowOf(await api.admin.get(`/VoipCarriers/${sid}`))
+const names = (rows: readonly object[]) => sorted(rows.map((row) => Reflect.get(row, 'name') as unknown))
+
+describe('one carrier', () => {
+  test('API-062 API-064 CARRIERS-55 has what was set, what was not as the platform begins, and its passwords masked', async () => {
+    const { A: account_sid, P: service_provider_sid } = world.sid
+    const { application_sid } = world.things.A
+    const sent = {
+      name: 'Carrier One',
+      description: 'the first',
+      account_sid,
+      application_sid,
+      e164_leading_plus: true,
+      requires_register: '1',
+      register_username: 'one',
+      register_sip_realm: 'sip.example.com',
+      register_password: 'a password of one',
+      tech_prefix: '991',
+      inbound_auth_username: 'in',
+      inbound_auth_password: 'a password in',
+      diversion: '+15083084809',
+      smpp_system_id: 'smpp',
+      smpp_password: 'a password out',
+      smpp_inbound_system_id: 'smpp-in',
+      smpp_inbound_password: 'a password for in',
+      register_from_user: 'from',
+      register_from_domain: 'from.example.com',
+      register_public_ip_in_contact: true,
+      dtmf_type: 'tones',
+      outbound_sip_proxy: 'proxy.example.com',
+      trunk_type: 'reg',
+    }
+    const sid = await made(sent)
+    const { created_at, ...row } = await read(sid)
+    expect(Date.parse(String(created_at))).toBeGreaterThan(Date.now() - 60_000)
+    expect(row).toEqual({
+      ...sent,
+      voip_carrier_sid: sid,
+      service_provider_sid,
+      e164_leading_plus: 1,
+      requires_register: 1,
+      register_public_ip_in_contact: 1,
+      is_active: 1,
+      smpp_enquire_link_interval: 0,
+      register_status: {},
+      register_password: maskKey(sent.register_password),
+      inbound_auth_password: maskKey(sent.inbound_auth_password),
+      smpp_password: maskKey(sent.smpp_password),
+      smpp_inbound_password: maskKey(sent.smpp_inbound_password),
+    })
+    const change = { is_active: false, tech_prefix: null, dtmf_type: 'rfc2833' }
+    expect((await api.admin.put(`/VoipCarriers/${sid}`, change)).status).toBe(204)
+    expect(await read(sid)).toEqual({ ...row, created_at, is_active: 0, tech_prefix: null, dtmf_type: 'rfc2833' })
+    expect(await read(await made())).toMatchObject({
+      account_sid: null,
+      service_provider_sid: null,
+      dtmf_type: 'rfc2833',
+      trunk_type: 'static_ip',
+      requires_register: 0,
+    })
+  })
+
+  test('a mask that comes back keeps the password, any other mask is refused, another password replaces it', async () => {
+    const sid = await made({ inbound_auth_username: 'u', inbound_auth_password: 'the first password' })
+    const put = (inbound_auth_password: string) => api.admin.put(`/VoipCarriers/${sid}`, { inbound_auth_password })
+    const stored = async () => {
+      const { db } = api.test.database
+      const row = await db
+        .selectFrom('voip_carriers')
+        .select('inbound_auth_password')
+        .where('voip_carrier_sid', '=', sid)
+        .executeTakeFirstOrThrow()
+      return row.inbound_auth_password
+    }
+    expect((await put(maskKey('the first password'))).status).toBe(204)
+    expect(await stored()).toBe('the first password')
+    expect(await put('zzzzzzXXXXXX')).toMatchObject({ status: 400, body: { field: 'inbound_auth_password' } })
+    expect((await put('another')).status).toBe(204)
+    expect(await stored()).toBe('another')
+  })
+
+  test('how it is registered is the platform’s to say: what a client sends of it is ignored, and what cannot be read is nothing', async () => {
+    const sid = await made()
+    const { db } = api.test.database
+    const put = (register_status: string | null) =>
+      db.updateTable('voip_carriers').set({ register_status }).where('voip_carrier_sid', '=', sid).execute()
+    const status = { status: 'fail', reason: '401 Unauthorized', cseq: '1 REGISTER', callId: 'a@b' }
+    await put(JSON.stringify(status))
+    expect((await api.admin.put(`/VoipCarriers/${sid}`, { register_status: { status: 'ok' } })).status).toBe(204)
+    expect((await read(sid))['register_status']).toEqual(status)
+    for (const text of ['[object Object]', '[]', '"x"', '{"status":{}}']) {
+      await put(text)
+      expect((await read(sid))['register_status']).toEqual({})
+    }
+  })
+
+  test('a sid that is none, and one of nobody', async () => {
+    expect(refusalOf(await api.admin.get('/VoipCarriers/nonsense'))).toEqual([400, 'Bad request'])
+    for (const [method, path] of [
+      ['get', `/VoipCarriers/${randomUUID()}`],
+      ['delete', `/VoipCarriers/${randomUUID()}`],
+    ] as const)
+      expect((await api.admin[method](path)).status).toBe(404)
+    expect((await api.admin.put(`/VoipCarriers/${randomUUID()}`, { name: 'x' })).status).toBe(404)
+  })
+})
+
+describe('whose it is', () => {
+  test('API-063 of a provider, of its account, of an account by its own user, and of nobody by an admin', async () => {
+    const { P, Q, A, B } = world.sid
+    const ofP = await signedIn(api, world.users['user of P'])
+    const ofA = await signedIn(api, world.users['user of A'])
+    const owner = async (sid: string) => {
+      const { account_sid, service_provider_sid } = await read(sid)
+      return [account_sid, service_provider_sid]
+    }
+    const name = 'whose'
+    const under = async (path: string, body: object, caller: Caller) =>
+      owner(member(await caller.post(path, { name, ...body }), 'sid'))
+    const provider = `/ServiceProviders/${P}/VoipCarriers/`
+    expect(await under(provider, { account_sid: null, service_provider_sid: Q }, ofP)).toEqual([null, P])
+    expect(await under(provider, { account_sid: A }, ofP)).toEqual([A, P])
+    expect(await under('/VoipCarriers', {}, ofP)).toEqual([null, P])
+    expect(await under('/VoipCarriers', { account_sid: B, service_provider_sid: Q }, ofA)).toEqual([A, P])
+    expect(await under(`/Accounts/${A}/VoipCarriers`, { account_sid: null }, ofA)).toEqual([A, P])
+    expect(await under(`/Accounts/${A}/VoipCarriers`, { account_sid: B }, api.admin)).toEqual([A, P])
+    expect(await under('/VoipCarriers', { account_sid: B }, api.admin)).toEqual([B, Q])
+    expect(
+      await under('/VoipCarriers', {}, world.keys['key of A'] ? api.as(world.keys['key of A'].token) : ofA),
+    ).toEqual([A, P])
+  })
+
+  test.each([
+    ['an account of another provider', { account_sid: 'B' }, 'unknown account_sid'],
+    ['no account at all', { account_sid: 'xxxx' }, 'unknown account_sid'],
+    ['an application without an account', { application_sid: 'x' }, 'account_sid missing'],
+    ['an application that is none', { account_sid: 'A', application_sid: 'xxx' }, 'unknown application_sid'],
+    [
+      'another account’s application',
+      { account_sid: 'A', application_sid: 'of A2' },
+      'application_sid does not exist for specified account_sid',
+    ],
+    ['another provider', { service_provider_sid: 'Q' }, 'service_provider_sid must be your own'],
+  ])('a provider may not name %s, neither for a new one nor for one of its own', async (_, wrong, msg) => {
+    const named: Readonly<Record<string, string>> = { ...world.sid, 'of A2': world.things.A2.application_sid }
+    const body = Object.fromEntries(Object.entries(wrong).map(([field, value]) => [field, named[value] ?? value]))
+    const ofP = await signedIn(api, world.users['user of P'])
+    const own = await made({}, ofP)
+    const before = await snapshot(api)
+    expect(refusalOf(await ofP.post('/VoipCarriers', { name: 'x', ...body }))).toEqual([400, msg])
+    expect(refusalOf(await ofP.put(`/VoipCarriers/${own}`, body))).toEqual([400, msg])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('it moves with its application or not at all', async () => {
+    const { A, A2 } = world.sid
+    const sid = await made({ account_sid: A, application_sid: world.things.A.application_sid })
+    const move = (more: object) => api.admin.put(`/VoipCarriers/${sid}`, { account_sid: A2, ...more })
+    expect((await move({})).status).toBe(400)
+    expect((await move({ application_sid: world.things.A2.application_sid })).status).toBe(204)
+    expect((await api.admin.put(`/VoipCarriers/${sid}`, { account_sid: null, application_sid: '' })).status).toBe(204)
+    expect(await read(sid)).toMatchObject({ account_sid: null, service_provider_sid: world.sid.P })
+  })
+
+  test('a nested path changes only what is below it', async () => {
+    const { P, Q, A, A2 } = world.sid
+    const body = { name: 'taken over' }
+    const ofP = await signedIn(api, world.users['user of P'])
+    const ofA = await signedIn(api, world.users['user of A'])
+    const { A: things, B: foreign } = world.things
+    const foreignTo = async (caller: Caller, path: string) => (await caller.put(path, body)).status
+    expect(await foreignTo(ofP, `/ServiceProviders/${P}/VoipCarriers/${foreign.voip_carrier_sid}`)).toBe(422)
+    expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${world.things.A2.voip_carrier_sid}`)).toBe(422)
+    expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${await made({}, ofP)}`)).toBe(422)
+    expect(await foreignTo(api.admin, `/ServiceProviders/${Q}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
+    expect(await foreignTo(api.admin, `/Accounts/${A2}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
+    expect(Object.keys(await mentionsOf(api, 'taken over'))).toEqual([])
+  })
+})
+
+test.each([
+  [{ requires_register: true, register_password: 'p' }, 'register_username', /register_username is required/],
+  [{ requires_register: true, register_username: 'u' }, 'register_password', /register_password is required/],
+  [
+    { requires_register: true, register_username: 'a b', register_password: 'p' },
+    'register_username',
+    /must not contain whitespace/,
+  ],
+  [{ register_username: 'a b' }, 'register_username', /must not contain whitespace/],
+  [{ register_sip_realm: '' }, 'register_sip_realm', /must not be empty string/],
+  [{ register_sip_realm: 'sip:a.example' }, 'register_sip_realm', /no sip: prefix/],
+  [{ register_sip_realm: 'localhost' }, 'register_sip_realm', /valid domain or IP/],
+  [{ register_from_domain: 'a b.example' }, 'register_from_domain', /valid domain or IP/],
+])('how it registers: %j is refused at %s', async (wrong, field, msg) => {
+  const refused = { status: 400, body: { field, msg: expect.stringMatching(msg) as string } }
+  expect(await api.admin.post('/VoipCarriers', { name: 'x', ...wrong })).toMatchObject(refused)
+  expect(await api.admin.put(`/VoipCarriers/${await made()}`, wrong)).toMatchObject(refused)
+})
+
+test('one that registers keeps its name and password by what is stored, and loses neither', async () => {
+  const sid = await made({ requires_register: true, register_username: 'u', register_password: 'p' })
+  const put = async (body: object) => (await api.admin.put(`/VoipCarriers/${sid}`, body)).status
+  expect(await put({ register_sip_realm: '192.168.1.100' })).toBe(204)
+  expect(await put({ register_sip_realm: null })).toBe(204)
+  expect(await put({ register_username: null })).toBe(400)
+  expect(await put({ register_password: '' })).toBe(400)
+  expect(await put({ requires_register: false, register_username: null })).toBe(204)
+})
+
+describe('lists', () => {
+  test('API-061 an account has its own and those its provider has for all; a provider all of its own', async () => {
+    const { P, Q, A, A2 } = await createWorld(api).then((its) => {
+      world = its
+      return its.sid
+    })
+    const carriers = {
+      P: { service_provider_sid: P },
+      Q: { service_provider_sid: Q },
+      A: { account_sid: A },
+      A2: { account_sid: A2 },
+    }
+    for (const [name, owner] of Object.entries(carriers)) await made({ ...owner, name: `listed ${name}` })
+    const seen = async (caller: Caller, path: string) =>
+      names(rowsOf(await caller.get(path)).filter((row) => String(row['name']).startsWith('listed')))
+    const ofP = await signedIn(api, world.users['user of P'])
+    const ofA = await signedIn(api, world.users['user of A'])
+    expect(await seen(ofA, '/VoipCarriers')).toEqual(['listed A', 'listed P'])
+    expect(await seen(ofA, `/VoipCarriers?account_sid=${A2}`)).toEqual(['listed A', 'listed P'])
+    expect(await seen(ofA, `/ServiceProviders/${P}/VoipCarriers`)).toEqual(['listed A', 'listed P'])
+    expect(await seen(ofP, `/ServiceProviders/${P}/VoipCarriers`)).toEqual(['listed A', 'listed A2', 'listed P'])
+    expect(await seen(ofP, `/ServiceProviders/${P}/VoipCarriers?account_sid=${A2}`)).toEqual(['listed A2', 'listed P'])
+    expect(await seen(ofP, `/VoipCarriers?account_sid=${world.sid.B}`)).toEqual([])
+    expect(await seen(ofP, '/VoipCarriers?name=ED%20a')).toEqual(['listed A', 'listed A2'])
+    expect(await seen(ofP, `/Accounts/${A}/VoipCarriers`)).toEqual(['listed A'])
+    expect(await seen(api.admin, '/VoipCarriers')).toEqual(['listed A', 'listed A2', 'listed P', 'listed Q'])
+  })
+
+  test('API-060 a page at a time, by name, with how many there are', async () => {
+    const provider = await api.provider()
+    for (const name of ['c', 'a', 'b']) await made({ service_provider_sid: provider, name: `paged ${name}` })
+    const page = async (query: string) =>
+      rowOf(await api.admin.get(`/ServiceProviders/${provider}/VoipCarriers?${query}`))
+    const first = await page('page=1&page_size=2&name=paged')
+    expect(first).toMatchObject({ total: 3, page: 1, page_size: 2 })
+    expect((first['data'] as { name: string }[]).map(({ name }) => name)).toEqual(['paged a', 'paged b'])
+    expect(await page('page=2&page_size=2')).toMatchObject({ total: 3, data: [{ name: 'paged c' }] })
+    expect(await page('page=9&page_size=25')).toMatchObject({ total: 3, data: [] })
+    expect((await api.admin.get('/VoipCarriers?page=-1')).status).toBe(400)
+  })
+})
+
+describe('deleting', () => {
+  test('API-065 takes its gateways along, in the audit trail too', async () => {
+    const sid = await made()
+    await api.admin.post('/SipGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
+    await api.admin.post('/SmppGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
+    expect((await api.admin.delete(`/VoipCarriers/${sid}`)).status).toBe(204)
+    expect(await mentionsOf(api, sid)).toEqual({})
+  })
+
+  test('is refused while a phone number or an outbound route uses it, and nothing is gone', async () => {
+    const { db } = api.test.database
+    const voip_carrier_sid = await made()
+    await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' })
+    const [phone_number_sid, lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID(), randomUUID()]
+    await db
+      .insertInto('phone_numbers')
+      .values({ phone_number_sid, number: randomUUID().slice(0, 20), voip_carrier_sid })
+      .execute()
+    const before = await snapshot(api)
+    expect(refusalOf(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
+      422,
+      'cannot delete voip carrier with active phone numbers',
+    ])
+    expect(await snapshot(api)).toEqual(before)
+    await db.deleteFrom('phone_numbers').where('phone_number_sid', '=', phone_number_sid).execute()
+    await db.insertInto('lcr').values({ lcr_sid }).execute()
+    await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '.*', priority: 0 }).execute()
+    const entry = { lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid }
+    await db.insertInto('lcr_carrier_set_entry').values(entry).execute()
+    expect(refusalOf(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
+      422,
+      'cannot delete voip carrier with active outbound call routes',
+    ])
+    expect(rowsOf(await api.admin.get(`/SipGateways?voip_carrier_sid=${voip_carrier_sid}`))).toHaveLength(1)
+  })
+})
+
+test('of twenty who make carriers at once an account gets the ten it may have, and carriers may be the operator’s alone', async () => {
+  const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
+  try {
+    const its = await createWorld(limited)
+    const ofA = await signedIn(limited, its.users['user of A'])
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => ofA.post('/VoipCarriers', { name: `carrier ${index}` })),
+    )
+    // One it has already.
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(9)
+    const message = 'exceeded limits - you have created 10 instances of this resource'
+    expect(await ofA.post('/VoipCarriers', { name: 'x' })).toMatchObject({
+      status: 422,
+      body: { status: 'fail', message, msg: message },
+    })
+    const ofP = await signedIn(limited, its.users['user of P'])
+    expect((await ofP.post('/VoipCarriers', { name: 'x' })).status).toBe(201)
+  } finally {
+    await limited.close()
+  }
+  const theirs = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
+  try {
+    const its = await createWorld(theirs)
+    const ofA = await signedIn(theirs, its.users['user of A'])
+    const { voip_carrier_sid, sip_gateway_sid } = its.things.A
+    const tried = [
+      await ofA.post('/VoipCarriers', { name: 'x' }),
+      await ofA.post(`/Accounts/${its.sid.A}/VoipCarriers`, { name: 'x' }),
+      await ofA.put(`/VoipCarriers/${voip_carrier_sid}`, { name: 'x' }),
+      await ofA.delete(`/VoipCarriers/${voip_carrier_sid}`),
+      await ofA.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' }),
+      await ofA.delete(`/SipGateways/${sip_gateway_sid}`),
+    ]
+    for (const answer of tried) expect(refusalOf(answer)).toEqual([400, 'insufficient privileges'])
+    expect((await theirs.admin.put(`/VoipCarriers/${voip_carrier_sid}`, { name: 'x' })).status).toBe(204)
+  } finally {
+    await theirs.close()
+  }
+})
