@@ -101,9 +101,11 @@ for (const [name, path, title] of [
 test('the dialogs have no accessibility findings', async ({ page, open, api, tenant }) => {
   await open('/internal/accounts')
   await page.getByRole('button', { name: 'Add service provider' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
   await expectNoFindings(page, 'add a service provider')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
   await expectNoFindings(page, 'delete an account')
   const { token, user_sid } = await api.person()
   await open(`/internal/users/${user_sid}/edit`, token)

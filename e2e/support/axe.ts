@@ -31,6 +31,11 @@ export const expectNoFindings = async (
   const findings = await page.evaluate(
     async ([selector, only]) => {
       if (!window.axe) throw new Error('axe is not there')
+      // What fades in has other colours on its way.
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)))
+      await Promise.allSettled(ending.map(({ finished }) => finished))
       const { violations } = await window.axe.run(selector ?? document, {
         resultTypes: ['violations'],
         ...(only ? { runOnly: [...only] } : {}),
