@@ -437,6 +437,13 @@ test.describe('editing', () => {
     await save(page).click()
     const toast = notice(page, 'Account updated successfully')
     await expect(toast).toBeVisible()
+    await page.getByRole('button', { name: 'Preferences' }).click()
+    await expect(page.getByRole('dialog').getByText('Account updated successfully')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    expect(await page.evaluate(() => window.toastsSaid), 'it moved with the dialog, and was said once').toEqual([
+      'Account updated successfully',
+    ])
     await toast.hover()
     await page.clock.runFor(10_000)
     await expect(toast).toBeVisible()

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { expectNoFindings } from './support/axe.ts'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
@@ -44,7 +44,7 @@ test.describe('before the console is there', () => {
     expect(await ground()).toBe('rgb(255, 255, 255)')
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await ground()).toBe('rgb(18, 25, 28)')
-    expect((await new AxeBuilder({ page }).include('#skeleton').analyze()).violations).toEqual([])
+    await expectNoFindings(page, 'skeleton', { part: '#skeleton' })
     answer()
     await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
     await expect(page.locator('#skeleton')).toBeHidden()
@@ -355,7 +355,7 @@ test('preferences hold at once, after a reload, and after signing out', async ({
   const root = page.locator('html')
   await expect(root).toHaveAttribute('data-theme', 'dark')
   await expect(root).toHaveAttribute('data-density', 'compact')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectNoFindings(page, 'preferences')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Preferences' })).toBeFocused()
   await page.reload()

@@ -6,6 +6,12 @@ import { expectToast } from './support/toasts.ts'
 
 /** What every list does, shown on the accounts (a whole list) and the recent calls (a paged one). */
 
+declare global {
+  interface Window {
+    find: (text: string) => boolean
+  }
+}
+
 const rows = (page: Page, name = 'Accounts') => page.getByRole('table', { name }).locator('tbody tr[data-row]')
 const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter accounts' })
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
@@ -104,6 +110,9 @@ test.describe('a whole list', () => {
     await open('/internal/accounts')
     // All are drawn while the page rests: the browser's own find sees them.
     await expect(rows(page)).toHaveCount(500)
+    expect(await page.evaluate(() => window.find('Account 498'))).toBe(true)
+    await expect(link(page, 'Account 498')).toBeInViewport()
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('Account 498')
     await link(page, 'Account 0').focus()
     await page.keyboard.press('End')
     await expect(link(page, 'Account 499')).toBeFocused()

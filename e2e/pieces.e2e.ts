@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { expect, test } from './support/gallery.ts'
 
 /** The pieces of the console, each alone: what they promise to every screen. */
@@ -24,43 +24,61 @@ const stopClock = async (page: Page) => {
 }
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-const expectNoFindings = async (page: Page, what: string, part = 'body') => {
-  const { violations } = await new AxeBuilder({ page }).include(part).analyze()
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-  expect(findings, what).toEqual([])
+const expectToFit = async (page: Page, what: string) => {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   expect(overflow, what).toBeLessThanOrEqual(0)
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1440, 1024, 390])
+for (const colorScheme of themes)
+  for (const width of widths)
     test(`no piece has an accessibility finding: ${colorScheme}, ${width} px`, async ({ page }) => {
+      const expectGood = async (what: string, part?: string) => {
+        await expectNoFindings(page, what, { ...(part ? { part } : {}), rules: rulesFor(colorScheme, width) })
+        await expectToFit(page, what)
+      }
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
       await page.getByRole('button', { name: 'Go offline' }).click()
       await expect(page.getByText('You are offline.')).toBeVisible()
-      await expectNoFindings(page, 'all of them')
+      await expectGood('all of them')
       await page.getByRole('button', { name: 'Go online' }).click()
 
       const states = page.getByRole('tablist', { name: 'State of the list' })
       for (const state of await states.getByRole('tab').all()) {
         await state.click()
-        await expectNoFindings(page, await state.innerText(), '[role=tabpanel]')
+        await expectGood(await state.innerText(), '[role=tabpanel]')
       }
       for (const opener of await page.getByRole('button', { name: /^Open / }).all()) {
         const name = await opener.innerText()
         await opener.click()
-        await expectNoFindings(page, name, 'dialog')
+        await expectGood(name, 'dialog')
         await page.keyboard.press('Escape')
         await expect(page.getByRole('dialog')).toHaveCount(0)
       }
       await page.getByRole('textbox', { name: 'Prefix' }).fill('+1')
       await page.keyboard.press('Control+s')
       await expect(page.getByRole('dialog', { name: 'Somebody else has changed this' })).toBeVisible()
-      await expectNoFindings(page, 'whose change counts', 'dialog')
+      await expectGood('whose change counts', 'dialog')
     })
+
+test('the palette in its states: all that is offered, results, none, and while it reads', async ({ page }) => {
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  for (const [state, status, shown] of [
+    ['palette', '', 'Accounts'],
+    ['palette with results', '8 results.', 'Nordlicht 1'],
+    ['palette without results', 'Nothing matches.', undefined],
+    ['palette while it reads', 'Reading Accounts…', undefined],
+  ] as const) {
+    await page.getByRole('button', { name: `Open ${state}`, exact: true }).click()
+    await expect(palette.getByRole('status')).toHaveText(status)
+    if (shown) await expect(palette.getByRole('option', { name: shown, exact: true })).toBeVisible()
+    else await expect(palette.getByRole('option')).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(palette).toHaveCount(0)
+  }
+})
 
 test('choices hold at once: zone, clock and density', async ({ page }) => {
   const time = firstCall(page).locator('time').first()
@@ -179,14 +197,14 @@ test('a list is taken along as a command, as JSON and as a table', async ({ page
 })
 
 test('a dialog darkens the whole window and moves nothing; in a low one nothing sticks', async ({ page }) => {
-  const widths = () =>
+  const places = () =>
     page.evaluate(() => ({
       title: document.querySelector('h1')?.getBoundingClientRect().left,
       free: window.innerWidth - document.documentElement.offsetWidth,
     }))
-  const before = await widths()
+  const before = await places()
   await page.getByRole('button', { name: 'Open information' }).click()
-  expect(await widths()).toEqual({ title: before.title, free: 0 })
+  expect(await places()).toEqual({ title: before.title, free: 0 })
   const footer = page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().locator('..')
   const sticks = () => footer.evaluate((element) => getComputedStyle(element).position)
   expect(await sticks()).toBe('sticky')
@@ -194,7 +212,7 @@ test('a dialog darkens the whole window and moves nothing; in a low one nothing 
   expect(await sticks()).toBe('static')
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.keyboard.press('Escape')
-  expect(await widths()).toEqual(before)
+  expect(await places()).toEqual(before)
 })
 
 test('on paper there is what is read, and nothing to press', async ({ page }) => {

@@ -3,6 +3,28 @@ import { findChromium } from '../scripts/provide.mjs'
 
 const executablePath = await findChromium()
 
+/**
+ * An address bar's suggestions, a page of Chromium's own for each window, and a renderer in reserve: nobody sees them, and
+ * they cost as much as the test. Chromium takes this switch once, the last time it is said: so what Playwright turns off
+ * with it stands here too.
+ */
+const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+const unusedByPlaywright = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
@@ -33,6 +55,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--disable-features=${[...unused, ...unusedByPlaywright].join()}`,
       ],
     },
   },

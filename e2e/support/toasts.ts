@@ -15,12 +15,23 @@ declare global {
 export const keepToasts = (): void => {
   const said: string[] = []
   const seen = new WeakSet<Element>()
+  let place: Element | null = null
+  let shown: string[] = []
   window.toastsSaid = said
   new MutationObserver(() => {
-    for (const toast of document.querySelectorAll('section[aria-label="Notifications"] p')) {
-      if (!seen.has(toast)) said.push(toast.textContent)
+    const region = document.querySelector('section[aria-label="Notifications"]')
+    if (region === null) return
+    const toasts = [...region.querySelectorAll('p')]
+    // With a dialog they move into another region, made anew: what they say is not said again.
+    const moved = region === place ? [] : [...shown]
+    for (const toast of toasts.filter((one) => !seen.has(one))) {
       seen.add(toast)
+      const at = moved.indexOf(toast.textContent)
+      if (at < 0) said.push(toast.textContent)
+      else moved.splice(at, 1)
     }
+    place = region
+    shown = toasts.map(({ textContent }) => textContent)
   }).observe(document, { childList: true, subtree: true })
 }
 

@@ -6,6 +6,7 @@ import { BlockingNotice, Dialog } from '../ui/dialog.tsx'
 import { SearchSelect } from '../ui/search-select.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import styles from './gallery.module.css'
+import { palettes } from './palettes.ts'
 import { Part } from './part.tsx'
 import { voices } from './samples.ts'
 
@@ -33,8 +34,14 @@ const Delete = ({ action, reason, onClose }: DeleteProps) => (
   </ConfirmAction>
 )
 
+interface Overlay {
+  before?: () => void
+  shown: (close: () => void) => ReactNode
+  isDone?: 'at any key'
+}
+
 /** What lies over the page; what nobody can close is done at any key. */
-const overlays: Readonly<Record<string, { shown: (close: () => void) => ReactNode; isDone?: 'at any key' }>> = {
+const overlays: Readonly<Record<string, Overlay>> = {
   confirm: { shown: (close) => <Delete onClose={close} /> },
   'confirm with a reason': { shown: (close) => <Delete reason="Its gateways are being counted." onClose={close} /> },
   busy: { shown: (close) => <Delete action={{ isPending: true }} onClose={close} />, isDone: 'at any key' },
@@ -68,6 +75,7 @@ const overlays: Readonly<Record<string, { shown: (close: () => void) => ReactNod
     ),
   },
   blocking: { shown: () => <BlockingNotice>Verifying the credential…</BlockingNotice>, isDone: 'at any key' },
+  ...palettes,
 }
 
 export const Overlays = () => {
@@ -77,10 +85,11 @@ export const Overlays = () => {
   return (
     <Part title="Dialogs and tabs">
       <div className={styles.line}>
-        {Object.entries(overlays).map(([name, { isDone }]) => (
+        {Object.entries(overlays).map(([name, { before, isDone }]) => (
           <Button
             key={name}
             onClick={() => {
+              before?.()
               setOpen(name)
               if (isDone) document.addEventListener('keydown', close, { once: true })
             }}
