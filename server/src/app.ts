@@ -42,7 +42,7 @@ const extensions = [
 /** What of the console is switched on or off here; config.json tells it. */
 const switchesOf = ({ accountLimits, passwordReset, redis }: Configuration): string[] => [
   ...(accountLimits ? ['account-limits'] : []),
-  ...(passwordReset === null ? [] : ['forgot-password']),
+  ...(passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(redis === null ? ['no-tts-cache'] : []),
 ]
 

@@ -276,6 +276,130 @@ describe('a link', () => {
   })
 })
 
+describe('the address that links are mailed to', () => {
+  const anotherAddress = () => `${randomUUID()}@elsewhere.example`
+  const stands = async ({ sid }: TestUser) =>
+    (
+      await api.test.database.db
+        .selectFrom('users')
+        .select(['email', 'hashed_password'])
+        .where('user_sid', '=', sid)
+        .executeTakeFirstOrThrow()
+    ).email
+
+  test.each(Object.entries(places))('of an %s: one’s own wants the old password', async (_, placeOf) => {
+    const user = await api.user(await placeOf())
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
+    const email = anotherAddress()
+    for (const body of [
+      { email },
+      { email, old_password: '' },
+      { email, name: fresh() },
+      // Another spelling may be another mail box.
+      { email: emailOf(user).toUpperCase() },
+    ])
+      expect(await put(body)).toMatchObject({
+        status: 400,
+        body: { msg: 'old_password is required to change the email address', field: 'old_password' },
+      })
+    expect(await put({ email, old_password: 'not it' })).toMatchObject({ status: 403, body: { field: 'old_password' } })
+    // Beside a new password that is refused, too.
+    expect((await put({ email, new_password: fresh() })).status).toBe(400)
+    expect(await stands(user)).toBe(emailOf(user))
+
+    const renamed = fresh()
+    expect((await put({ name: renamed, email: emailOf(user) })).status).toBe(204)
+    expect((await put({ email, old_password: user.password })).status).toBe(204)
+    expect(await stands(user)).toBe(email)
+    const new_password = fresh()
+    const last = anotherAddress()
+    expect((await put({ email: last, old_password: user.password, new_password })).status).toBe(204)
+    expect(await stands(user)).toBe(last)
+    expect((await api.signIn(renamed, new_password)).status).toBe(200)
+  })
+
+  test('guesses of the password beside it are counted as those at sign-in are', async () => {
+    const user = await api.user()
+    const guess = () => user.caller.put(`/Users/${user.sid}`, { email: anotherAddress(), old_password: 'a guess' })
+    for (let tried = 0; tried < 5; tried += 1) expect(refusalOf(await guess())).toEqual([403, 'Forbidden'])
+    expect(refusalOf(await guess())[1]).toMatch(/^Maximum login attempts reached/)
+    const right = { email: anotherAddress(), old_password: user.password }
+    expect((await user.caller.put(`/Users/${user.sid}`, right)).status).toBe(403)
+    expect(await stands(user)).toBe(emailOf(user))
+  })
+
+  test('a key that may not set the password may not set the address either', async () => {
+    const service_provider_sid = await api.provider()
+    const account_sid = await api.account(service_provider_sid)
+    const [ofAccount, ofProvider, admin] = [
+      await api.user({ service_provider_sid, account_sid }),
+      await api.user({ service_provider_sid }),
+      await api.user(),
+    ]
+    const keys = {
+      account: (await api.apiKey({ account_sid })).caller,
+      provider: (await api.apiKey({ service_provider_sid })).caller,
+      admin: (await api.apiKey()).caller,
+    }
+    for (const [key, user, status] of [
+      ['account', ofAccount, 403],
+      ['account', ofProvider, 403],
+      ['provider', admin, 403],
+      ['admin', admin, 403],
+      ['provider', ofAccount, 204],
+      ['provider', ofProvider, 204],
+      ['admin', ofProvider, 204],
+    ] as const) {
+      const email = anotherAddress()
+      const before = await stands(user)
+      const answers = [
+        await keys[key].put(`/Users/${user.sid}`, { email }),
+        await keys[key].put(`/Users/${user.sid}`, { email, old_password: user.password }),
+      ]
+      expect([key, answers[0]?.status]).toEqual([key, status])
+      expect(await stands(user)).toBe(status === 204 ? email : before)
+      // All else of the same user it may change as before.
+      if (key === 'account' && user === ofAccount)
+        expect((await keys[key].put(`/Users/${user.sid}`, { name: fresh(), email: before })).status).toBe(204)
+    }
+  })
+
+  test('whoever may set the password sets the address without it; who signs in elsewhere is mailed no link', async () => {
+    const service_provider_sid = await api.provider()
+    const [boss, user] = [await api.user(), await api.user({ service_provider_sid })]
+    expect((await boss.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
+    await change(user, { provider: 'github' })
+    expect((await user.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
+  })
+
+  test('of an address and a password that are changed at once, the proof is of the password that stands', async () => {
+    const user = await api.user()
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, { old_password: user.password, ...body })
+    const answers = await Promise.all([put({ new_password: fresh() }), put({ email: anotherAddress() })])
+    expect(answers.map(({ status }) => status).toSorted()).not.toEqual([403, 403])
+    expect((await put({ email: anotherAddress() })).status).toBe(403)
+  })
+
+  test('switched off it is as on the wire', async () => {
+    const off = await createTestApi()
+    const user = await off.user()
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
+    expect((await put({ email: anotherAddress() })).status).toBe(204)
+    expect(refusalOf(await put({ email: anotherAddress(), old_password: user.password }))).toEqual([
+      400,
+      'new_password and old_password both required',
+    ])
+    const { account_sid, service_provider_sid } = await (async () => {
+      const provider = await off.provider()
+      return { service_provider_sid: provider, account_sid: await off.account(provider) }
+    })()
+    const colleague = await off.user({ account_sid, service_provider_sid })
+    const { caller } = await off.apiKey({ account_sid })
+    expect((await caller.put(`/Users/${colleague.sid}`, { email: anotherAddress() })).status).toBe(204)
+    await off.close()
+  })
+})
+
 describe('POST /signin without a link', () => {
   test.each([
     [{}, 400, 'missing email or password'],
