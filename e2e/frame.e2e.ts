@@ -269,6 +269,26 @@ test('on paper stands the list, without navigation', async ({ page, open, tenant
   }
 })
 
+test('on paper a list that is empty, or could not be read, says so; what passes by does not', async ({
+  page,
+  open,
+}) => {
+  await open('/internal/accounts?filter=nothing-is-called-so')
+  const empty = page.getByText('Nothing matches these filters.')
+  await expect(empty).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(empty).toBeVisible()
+  await page.emulateMedia({ media: null })
+  await page.route('**/Users', (route) => route.fulfill({ status: 500, json: { msg: 'The disk is full' } }))
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  const failed = page.getByRole('main').getByText('The disk is full')
+  await expect(failed).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(failed).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Notifications' })).toHaveCount(0)
+})
+
 test('with colours of their own, readers still see the edges of the navigation', async ({ page, open }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await open('/internal/accounts')

@@ -14,6 +14,7 @@ interface Switched {
 }
 
 const first = 'Adm1n-of-the-reset'
+const annsPassword = 'Ann-of-the-reset-1'
 
 const test = base.extend<object, Switched>({
   mails: [
@@ -37,8 +38,10 @@ const test = base.extend<object, Switched>({
       const headers = { authorization: `Bearer ${token}` }
       const password = { old_password: server.firstPassword, new_password: first }
       await api.put(`Users/${user_sid}`, { headers, data: password })
-      const admin = { email: 'admin@example.org' }
+      const admin = { email: 'admin@example.org', old_password: first }
       await api.put(`Users/${user_sid}`, { headers, data: admin })
+      const someone = { name: 'ann', email: 'ann@example.org', initial_password: annsPassword }
+      await api.post('Users', { headers, data: someone })
       await use(server)
       await api.dispose()
       await server.stop()
@@ -133,6 +136,28 @@ test("RESET-07 RESET-08 the new password is set, 'New password was successfully 
   await page.goto(url)
   await expectToast(page, 'Forbidden')
   await page.getByRole('link', { name: 'Ask for another one' }).waitFor()
+})
+
+test('one’s own address, where links are mailed, wants the present password', async ({ page, switched }) => {
+  await page.goto(switched.url)
+  await typeSignIn(page, 'ann', annsPassword)
+  await page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: 'ann' }).click()
+  const email = page.getByLabel('User email')
+  const password = page.getByLabel('Present password')
+  const save = page.getByRole('button', { name: 'Save' })
+  await expect(email).toHaveValue('ann@example.org')
+  await expect(password).toHaveCount(0)
+  await email.fill('ann@example.net')
+  await save.click()
+  await expect(password).toHaveAccessibleDescription(/Enter your present password$/)
+  await password.fill('not the password')
+  await save.click()
+  await expect(password).toHaveAccessibleDescription(/The password was not accepted$/)
+  await password.fill(annsPassword)
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await save.click()
+  expect((await sent).postDataJSON()).toMatchObject({ email: 'ann@example.net', old_password: annsPassword })
+  await expectToast(page, 'User updated successfully')
 })
 
 test('NAV-07 NAV-08 COMMON-10 switched on there is a link, and both screens', async ({ page, switched }) => {

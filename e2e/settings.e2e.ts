@@ -471,3 +471,39 @@ test.describe('who may', () => {
       await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   })
 })
+
+test('each part leads to its history, for those who may read it, where the server keeps one', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const history = (of: string) => page.getByRole('link', { name: `History of the ${of}`, exact: true })
+  const rows = page.getByRole('table', { name: 'Audit trail' }).locator('tbody tr[data-row]')
+  const name = `Renamed ${randomUUID().slice(0, 8)}`
+  await api.send('PUT', `/ServiceProviders/${service_provider_sid}`, { name })
+  await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' })
+  await api.send('POST', '/PasswordSettings', { min_password_length: 7 })
+  await api.send('POST', '/PasswordSettings', { min_password_length: 6 })
+
+  await open(admin)
+  await expect(history('system information')).toBeVisible()
+  await history('password policy').click()
+  await expect(rows.first()).toContainText('Password policy')
+  await expect(rows.filter({ hasNotText: 'Password policy' })).toHaveCount(0)
+
+  const user = await api.person({ service_provider_sid })
+  await open('/internal/settings', user.token)
+  await history('service provider').click()
+  await expect(rows).toHaveCount(2)
+  await expect(rows.first()).toContainText(name)
+  await expect(rows.first()).toContainText('changed')
+  await page.reload()
+  await expect(rows).toHaveCount(2)
+
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  await open('/internal/settings', user.token)
+  await expect(page.getByLabel('Service provider name')).toHaveValue(name)
+  await expect(page.getByRole('link', { name: /^History/ })).toHaveCount(0)
+})

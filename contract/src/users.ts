@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes } from './access.ts'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { userLengths as lengths } from './rules/lengths.ts'
-import { flag, flagIn, instant, name, sid, text } from './values.ts'
+import { flag, flagIn, instant, name, nameOrNone, sid, text } from './values.ts'
 
 /** Users and the password policy (api/1-identity.md §4, §5). */
 
@@ -26,8 +26,8 @@ export const newUser = z.strictObject({
 export const userChange = z.object({
   old_password: maybePassword.optional(),
   new_password: maybePassword.optional(),
-  name: text(lengths.name).nullish(),
-  email: text(lengths.email).nullish(),
+  name: nameOrNone(lengths.name).nullish(),
+  email: nameOrNone(lengths.email).nullish(),
   email_activation_code: text(lengths.email_activation_code).nullish(),
   initial_password: maybePassword.nullish(),
   is_active: flagIn.optional(),

@@ -30,9 +30,16 @@ export const text = (max: number) =>
     .string({ error: (issue) => (issue.input === undefined ? undefined : 'must be text') })
     .max(max, { error: `must be at most ${max} characters long` })
 
+/** Whether anything of it is seen: blanks are not, nor characters without a width or that only turn the text around. */
+const isSeen = (value: string): boolean => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
+
+const empty = { error: 'must not be empty', abort: true }
+
 /** Text that may not be empty. */
-export const name = (max: number) =>
-  text(max).refine((value) => value.trim() !== '', { error: 'must not be empty', abort: true })
+export const name = (max: number) => text(max).refine(isSeen, empty)
+
+/** Of a change, where an empty text changes nothing. */
+export const nameOrNone = (max: number) => text(max).refine((value) => value === '' || isSeen(value), empty)
 
 /** An instant as the wire writes it: ISO 8601, UTC, milliseconds. */
 export const instant = z.string()

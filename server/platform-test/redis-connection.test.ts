@@ -1,10 +1,10 @@
 import { readConfiguration } from '@patchbay/server/configuration'
 import { connectRedis, type RedisConnection } from '@patchbay/server/platform/redis'
+import { makeCertificate } from '@patchbay/testkit/certificate'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { freePort } from '@patchbay/testkit/ports'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,14 +46,7 @@ test('with a password, and with a user of its own', async () => {
   await expect(ping(await connect({ ...settings, JAMBONES_REDIS_PASSWORD: 'wrong' }))).rejects.toMatchObject(refused)
 })
 
-const certificate = (name: string): { cert: string; key: string } => {
-  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject], {
-    stdio: 'ignore',
-  })
-  return { cert, key }
-}
+const certificate = (name: string) => makeCertificate(folder, name)
 
 test('over TLS, each side knowing the other', async () => {
   const ours = certificate('patchbay')

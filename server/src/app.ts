@@ -51,7 +51,7 @@ const extensions = [
 /** What of the console is switched on or off here; config.json tells it. */
 const switchesOf = ({ accountLimits, callRecording, passwordReset, redis }: Configuration): string[] => [
   ...(accountLimits ? ['account-limits'] : []),
-  ...(passwordReset === null ? [] : ['forgot-password']),
+  ...(passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(callRecording ? [] : ['no-call-recording']),
   ...(redis === null ? ['no-tts-cache'] : []),
 ]

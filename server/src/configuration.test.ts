@@ -43,6 +43,8 @@ test.each([
   [{ SMTP_URL: 'smtp://mail.example.org' }, 'MAIL_FROM'],
   [{ SMTP_URL: 'http://mail.example.org', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
   [{ SMTP_URL: 'mail.example.org', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
+  [{ SMTP_URL: 'smtps://mail.example.org/?tls.rejectUnauthorized=false', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
+  [{ SMTP_URL: 'smtps://mail.example.org', SMTP_CA_FILE: '/nowhere.pem', MAIL_FROM: 'a@b.c' }, 'SMTP_CA_FILE'],
   [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'us' }, 'MAIL_FROM'],
 ])('%j stops the start and names %s', (settings, name) => {
   expect(() => read(settings)).toThrow(name)

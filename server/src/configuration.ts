@@ -26,8 +26,11 @@ const isDatabaseUrl = (url: string): boolean =>
 
 const isPublicUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\/[^?#@]+$/.test(url)
 
-const isSmtpUrl = (url: string): boolean =>
-  URL.canParse(url) && ['smtp:', 'smtps:'].includes(new URL(url).protocol) && new URL(url).hostname !== ''
+/** Without a query: in it nodemailer takes settings, one of which believes any certificate. */
+const isSmtpUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' && url.search === ''
+}
 
 /** `name@host` or `Name <name@host>` */
 const isSender = (text: string): boolean => isEmail(/^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text)
@@ -90,7 +93,11 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
     .optional(),
-  SMTP_URL: z.string().refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://' }).optional(),
+  SMTP_URL: z
+    .string()
+    .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
+    .optional(),
+  SMTP_CA_FILE: z.string().optional(),
   STORAGE_PRIVATE_NETWORKS: z
     .string()
     .default('')
@@ -121,6 +128,8 @@ export interface RedisAddress {
 export interface SmtpAddress {
   /** smtp: or smtps:, with user and password where the server wants them */
   url: string
+  /** who may sign its certificate, PEM, instead of those whom Node knows */
+  ca?: string
   /** whom mails are from */
   from: string
 }
@@ -244,10 +253,10 @@ const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   return { publicUrl: env.PUBLIC_URL.replace(/\/+$/, '') }
 }
 
-const smtpOf = ({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpAddress | null => {
+const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
   if (url === undefined) return null
   if (from === undefined) throw new UnusableConfiguration('MAIL_FROM must be set together with SMTP_URL.')
-  return { url, from }
+  return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
 }
 
 const leastSecret = 16

@@ -273,6 +273,14 @@ test('it is paged, newest first, and narrowed by period, kind, action and text',
   expect((await api.admin.get(pathOf({ action: 'nonsense' }))).status).toBe(400)
 })
 
+test.each([
+  [{ start: '-271821-04-20T00:00:00.000Z', end: '+275760-09-13T00:00:00.000Z' }, true],
+  [{ start: '+275760-09-13T00:00:00.000Z' }, false],
+  [{ end: '-271821-04-20T00:00:00.000Z' }, false],
+])('a period that ends with time itself, %j, is taken as it is', async (period, some) => {
+  expect((await read(period)).total > 0).toBe(some)
+})
+
 test('of more than can be paged to, it counts what can', async () => {
   const { db } = api.test.database
   const [some] = await db.selectFrom('patchbay_audit_trail').selectAll().limit(1).execute()

@@ -7,7 +7,10 @@ import { expect, test } from 'vitest'
 
 test.each([
   [{}, ['no-tts-cache']],
-  [{ ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://a.example' }, ['forgot-password', 'no-tts-cache']],
+  [
+    { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://a.example' },
+    ['forgot-password', 'password-for-email', 'no-tts-cache'],
+  ],
   [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'no-tts-cache']],
 ])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
   const api = await createTestApi()

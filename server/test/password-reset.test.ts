@@ -2,11 +2,15 @@ import { contract } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/endpoint'
 import { createApp } from '@patchbay/server/app'
 import { hashOfLink } from '@patchbay/server/stores/reset-links'
+import { makeCertificate } from '@patchbay/testkit/certificate'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
 import { portOf } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi, testConfiguration, type TestUser } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf, rowOf } from './support.ts'
@@ -149,7 +153,7 @@ describe('who asks is told nothing', () => {
     expect(both.flatMap(({ to }) => to).toSorted()).toEqual([emailOf(other), emailOf(known)].toSorted())
     const toOther = both.find(({ to }) => to[0] === emailOf(other))
     expect(toOther?.text).toContain('You sign in with google')
-    expect(linkIn(toOther ?? { from: '', to: [], text: 'none' })).toBe('')
+    expect(toOther?.text).not.toContain('reset-password/')
   })
 
   test.each([
@@ -276,6 +280,128 @@ describe('a link', () => {
   })
 })
 
+describe('the address that links are mailed to', () => {
+  const anotherAddress = () => `${randomUUID()}@elsewhere.example`
+  const stands = async ({ sid }: TestUser) =>
+    (
+      await api.test.database.db
+        .selectFrom('users')
+        .select(['email', 'hashed_password'])
+        .where('user_sid', '=', sid)
+        .executeTakeFirstOrThrow()
+    ).email
+
+  test.each(Object.entries(places))('of an %s: one’s own wants the old password', async (_, placeOf) => {
+    const user = await api.user(await placeOf())
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
+    const email = anotherAddress()
+    for (const body of [
+      { email },
+      { email, old_password: '' },
+      { email, name: fresh() },
+      // Another spelling may be another mail box.
+      { email: emailOf(user).toUpperCase() },
+    ])
+      expect(await put(body)).toMatchObject({
+        status: 400,
+        body: { msg: 'old_password is required to change the email address', field: 'old_password' },
+      })
+    expect(await put({ email, old_password: 'not it' })).toMatchObject({ status: 403, body: { field: 'old_password' } })
+    // Beside a new password that is refused, too.
+    expect((await put({ email, new_password: fresh() })).status).toBe(400)
+    expect(await stands(user)).toBe(emailOf(user))
+
+    const renamed = fresh()
+    expect((await put({ name: renamed, email: emailOf(user) })).status).toBe(204)
+    expect((await put({ email, old_password: user.password })).status).toBe(204)
+    expect(await stands(user)).toBe(email)
+    const new_password = fresh()
+    const last = anotherAddress()
+    expect((await put({ email: last, old_password: user.password, new_password })).status).toBe(204)
+    expect(await stands(user)).toBe(last)
+    expect((await api.signIn(renamed, new_password)).status).toBe(200)
+  })
+
+  test('guesses of the password beside it are counted as those at sign-in are', async () => {
+    const user = await api.user()
+    const guess = () => user.caller.put(`/Users/${user.sid}`, { email: anotherAddress(), old_password: 'a guess' })
+    for (let tried = 0; tried < 5; tried += 1) expect(refusalOf(await guess())).toEqual([403, 'Forbidden'])
+    expect(refusalOf(await guess())[1]).toMatch(/^Maximum login attempts reached/)
+    const right = { email: anotherAddress(), old_password: user.password }
+    expect((await user.caller.put(`/Users/${user.sid}`, right)).status).toBe(403)
+    expect(await stands(user)).toBe(emailOf(user))
+  })
+
+  test('a key that may not set the password may not set the address either', async () => {
+    const service_provider_sid = await api.provider()
+    const account_sid = await api.account(service_provider_sid)
+    const [ofAccount, ofProvider, admin] = [
+      await api.user({ service_provider_sid, account_sid }),
+      await api.user({ service_provider_sid }),
+      await api.user(),
+    ]
+    const keys = {
+      account: (await api.apiKey({ account_sid })).caller,
+      provider: (await api.apiKey({ service_provider_sid })).caller,
+      admin: (await api.apiKey()).caller,
+    }
+    for (const [key, user, status] of [
+      ['account', ofAccount, 403],
+      ['account', ofProvider, 403],
+      ['provider', admin, 403],
+      ['admin', admin, 403],
+      ['provider', ofAccount, 204],
+      ['provider', ofProvider, 204],
+      ['admin', ofProvider, 204],
+    ] as const) {
+      const email = anotherAddress()
+      const before = await stands(user)
+      const put = (body: object) => keys[key].put(`/Users/${user.sid}`, body)
+      expect([key, (await put({ email, old_password: user.password })).status]).toEqual([key, status])
+      expect([key, (await put({ email })).status]).toEqual([key, status === 204 ? 204 : status])
+      expect(await stands(user)).toBe(status === 204 ? email : before)
+    }
+    // All else of the same user it may change as before.
+    const rest = { name: fresh(), email: await stands(ofAccount) }
+    expect((await keys.account.put(`/Users/${ofAccount.sid}`, rest)).status).toBe(204)
+  })
+
+  test('whoever may set the password sets the address without it; who signs in elsewhere is mailed no link', async () => {
+    const service_provider_sid = await api.provider()
+    const [boss, user] = [await api.user(), await api.user({ service_provider_sid })]
+    expect((await boss.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
+    await change(user, { provider: 'github' })
+    expect((await user.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
+  })
+
+  test('of an address and a password that are changed at once, the proof is of the password that stands', async () => {
+    const user = await api.user()
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, { old_password: user.password, ...body })
+    const answers = await Promise.all([put({ new_password: fresh() }), put({ email: anotherAddress() })])
+    expect(answers[0]?.status).toBe(204)
+    expect((await put({ email: anotherAddress() })).status).toBe(403)
+  })
+
+  test('switched off it is as on the wire', async () => {
+    const off = await createTestApi()
+    const user = await off.user()
+    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
+    expect((await put({ email: anotherAddress() })).status).toBe(204)
+    expect(refusalOf(await put({ email: anotherAddress(), old_password: user.password }))).toEqual([
+      400,
+      'new_password and old_password both required',
+    ])
+    const { account_sid, service_provider_sid } = await (async () => {
+      const provider = await off.provider()
+      return { service_provider_sid: provider, account_sid: await off.account(provider) }
+    })()
+    const colleague = await off.user({ account_sid, service_provider_sid })
+    const { caller } = await off.apiKey({ account_sid })
+    expect((await caller.put(`/Users/${colleague.sid}`, { email: anotherAddress() })).status).toBe(204)
+    await off.close()
+  })
+})
+
 describe('POST /signin without a link', () => {
   test.each([
     [{}, 400, 'missing email or password'],
@@ -352,6 +478,53 @@ const appWith = async (settings: NodeJS.ProcessEnv) => {
   const askIt = (email: string) => app.inject({ method: 'POST', url: '/v1/forgot-password', payload: { email } })
   return { app, lines, askIt }
 }
+
+describe('a mail server that speaks TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-mail-'))
+  const certificate = makeCertificate(folder, 'mail')
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each(['smtps', 'starttls'] as const)('by %s is sent to where its certificate is vouched for', async (tls) => {
+    const server = await startMailServer({ tls, ...certificate })
+    const known = { SMTP_URL: server.url, SMTP_CA_FILE: certificate.cert, MAIL_FROM: 'a@example.org' }
+    const { app, askIt } = await appWith({ ...switchedOn, ...known })
+    const user = await api.user()
+    expect((await askIt(emailOf(user))).statusCode).toBe(204)
+    expect(await server.next()).toMatchObject({ to: [emailOf(user)], secure: true })
+    await app.close()
+    await server.stop()
+  })
+
+  test.each(['smtps', 'starttls'] as const)('by %s is sent nothing where nobody vouches for it', async (tls) => {
+    const server = await startMailServer({ tls, ...certificate })
+    const unknown = { SMTP_URL: server.url, MAIL_FROM: 'a@example.org' }
+    const { app, lines, askIt } = await appWith({ ...switchedOn, ...unknown })
+    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+    expect(lines.join('')).toContain('self-signed certificate')
+    expect(lines.join('')).not.toMatch(/reset-password\/|mail-password/)
+    // Nor the password of the mail account.
+    expect([server.received, server.signIns()]).toEqual([[], 0])
+    await app.close()
+    await server.stop()
+  })
+
+  test('is not believed under another name', async () => {
+    const server = await startMailServer({ tls: 'starttls', ...makeCertificate(folder, 'elsewhere', 'DNS:elsewhere') })
+    const SMTP_CA_FILE = join(folder, 'elsewhere.crt')
+    const { app, lines, askIt } = await appWith({
+      ...switchedOn,
+      SMTP_URL: server.url,
+      SMTP_CA_FILE,
+      MAIL_FROM: 'a@example.org',
+    })
+    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+    expect([server.received, server.signIns()]).toEqual([[], 0])
+    await app.close()
+    await server.stop()
+  })
+})
 
 describe('without a mail server', () => {
   test('that is set, the log has the mail', async () => {

@@ -382,6 +382,25 @@ describe('PUT Users/{sid}', () => {
     expect((await api.signIn(name, password)).status).toBe(200)
   })
 
+  test.each(['   ', '\u200b\u200b', '\u202e', '\u2060\ufeff', '\u3164'])(
+    'a name or address of which nobody sees anything (%j) is refused, of users, accounts and providers',
+    async (unseen) => {
+      const { sid, name } = await api.user({ service_provider_sid: provider })
+      const answers = [
+        await api.admin.post('/Users', newUser({ name: unseen })),
+        await api.admin.post('/Users', newUser({ email: unseen })),
+        await put(sid, { name: unseen }),
+        await put(sid, { email: unseen }),
+        await api.admin.put(`/Accounts/${account_sid}`, { name: unseen }),
+        await api.admin.put(`/ServiceProviders/${provider}`, { name: unseen }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400])
+      expect(answers[2]?.body).toMatchObject({ msg: 'name must not be empty', field: 'name' })
+      // Within a name they have their use.
+      expect((await put(sid, { name: `${name} \u{1f469}\u200d\u{1f680}` })).status).toBe(204)
+    },
+  )
+
   test('a name or email that another user has is 422', async () => {
     const [one, other] = [await api.user(), await api.user()]
     expect(await put(one.sid, { name: other.name.toUpperCase() })).toMatchObject({

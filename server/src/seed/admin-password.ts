@@ -25,7 +25,7 @@ export const setAdminPassword = async (
   const changed = { hash: await passwords.hash(password), chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.
   await write('patchbay', async (door) => {
-    await changeUser(door, user, { force_change: 1 }, changed)
+    await changeUser(door, user, { force_change: 1 }, changed, { mailsLinks: false })
     // With Redis sessions live there; those of the database are of a time without it.
     for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: door.trx })
   })

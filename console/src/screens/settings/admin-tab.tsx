@@ -18,6 +18,7 @@ import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { adminRefusal, type AdminValues, adminValues, adminValuesOf, policySent, systemSent } from './admin-form.ts'
+import { HistoryLink } from './history-link.tsx'
 
 /** The whole platform's: for admins alone. */
 export const AdminTab = () => {
@@ -93,7 +94,11 @@ const SystemSection = () => {
     />
   )
   return (
-    <FormSection title="System information" description="Under which names the platform is reached, and how it logs.">
+    <FormSection
+      title="System information"
+      description="Under which names the platform is reached, and how it logs."
+      action={<HistoryLink of="system information" search={{ kind: 'system_information', whole: 'yes' }} />}
+    >
       {name('domain_name', 'Domain name')}
       {name('sip_domain_name', 'SIP domain name')}
       <TextField
@@ -126,7 +131,11 @@ const PolicySection = () => {
   const { register, formState } = useFormContext<AdminValues>()
   const { errors } = formState
   return (
-    <FormSection title="Password policy" description="What every password must have that is set from now on.">
+    <FormSection
+      title="Password policy"
+      description="What every password must have that is set from now on."
+      action={<HistoryLink of="password policy" search={{ kind: 'password_settings', whole: 'yes' }} />}
+    >
       <SelectField
         label="Minimum password length"
         options={lengthOptions}

@@ -25,6 +25,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { DeleteProvider } from './delete-provider.tsx'
+import { HistoryLink } from './history-link.tsx'
 import {
   providerRefusal,
   providerSent,
@@ -99,17 +100,21 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
   })
   return (
     <RecordForm label="Service provider settings" state={state}>
-      <DetailsSection />
+      <DetailsSection service_provider_sid={service_provider_sid} />
       <LimitsSection description="What this service provider may use, with all its accounts together." />
     </RecordForm>
   )
 }
 
-const DetailsSection = () => {
+const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const { register, watch, formState } = useFormContext<ProviderValues>()
   const { errors } = formState
   return (
-    <FormSection title="Details" description="What the service provider is called, and where MS Teams finds it.">
+    <FormSection
+      title="Details"
+      description="What the service provider is called, and where MS Teams finds it."
+      action={<HistoryLink of="service provider" search={{ filter: service_provider_sid }} />}
+    >
       <TextField
         label="Service provider name"
         required

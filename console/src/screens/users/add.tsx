@@ -47,7 +47,7 @@ export const Screen = (): ReactNode => {
     changes: [['users']],
   })
   const state = useRecordForm({
-    schema: useMemo(() => userValues({ policy, isNew: true, hasAccounts }), [policy, hasAccounts]),
+    schema: useMemo(() => userValues({ policy, isNew: true, hasAccounts, guardsEmail: false }), [policy, hasAccounts]),
     stored: start,
     refusal: userRefusal,
     save: async (values) => {

@@ -2,7 +2,9 @@ import { can, isAtLeast } from '@patchbay/contract/access'
 import type { User } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
 import { accountsQuery, meQuery, userQuery } from '../../api/queries.ts'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -33,7 +35,7 @@ import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { PlaceSection } from './form/place-section.tsx'
-import { userRefusal, userSent, type UserValues, userValues, valuesOf } from './form/user-form.ts'
+import { userRefusal, userSent, type UserValues, userValues, valuesOf, wantsPassword } from './form/user-form.ts'
 import { scopesOf } from './scopes-of.ts'
 import { editUser, userList } from './screens.ts'
 import { UserState, You } from './user-state.tsx'
@@ -126,10 +128,14 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
   const policy = usePasswordPolicy()
   const stored = useMemo(() => valuesOf(user), [user])
   const others = !isSelf(user)
+  const guardsEmail = !others && user.provider === 'local' && runtime().switches.has('password-for-email')
 
   const changed = (values: UserValues, before: UserValues) => {
     const { initial_password } = values
-    const given = initial_password === '' ? {} : { initial_password }
+    const given = {
+      ...(initial_password === '' ? {} : { initial_password }),
+      ...(wantsPassword(values.email, before, { guardsEmail }) ? { old_password: values.old_password } : {}),
+    }
     const members = changedMembers<object>(
       { ...userSent(values, service_provider_sid), ...given },
       userSent(before, service_provider_sid),
@@ -146,7 +152,10 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
   })
 
   const state = useRecordForm({
-    schema: useMemo(() => userValues({ policy, isNew: false, hasAccounts }, stored), [policy, hasAccounts, stored]),
+    schema: useMemo(
+      () => userValues({ policy, isNew: false, hasAccounts, guardsEmail }, stored),
+      [policy, hasAccounts, guardsEmail, stored],
+    ),
     stored,
     latest: async () => valuesOf(await queryClient.fetchQuery({ ...userQuery(user_sid), staleTime: 0 })),
     refusal: userRefusal,
@@ -157,6 +166,8 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
       await go({ ...backTo(userList), ignoreBlocker: true })
     },
   })
+
+  const email = useWatch({ control: state.form.control, name: 'email' })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
   useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, userList.path)
@@ -179,7 +190,7 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
           hasAccounts={hasAccounts}
         />
       )}
-      <DetailsSection user_sid={user_sid} />
+      <DetailsSection user_sid={user_sid} asksPassword={wantsPassword(email, stored, { guardsEmail })} />
       {others && user.provider === 'local' && <PasswordSection isNew={false} policy={policy} />}
       {others && <AccessSection />}
     </RecordForm>

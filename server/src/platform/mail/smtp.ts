@@ -6,10 +6,11 @@ const seconds = 1000
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /** Mails by a server, a connection each. A password is not sent in the clear to another machine. */
-export const createSmtpMail = ({ url, from }: SmtpAddress): Mail => {
+export const createSmtpMail = ({ url, ca, from }: SmtpAddress): Mail => {
   const { username, hostname } = new URL(url)
   const transport = createTransport({
     url,
+    ...(ca === undefined ? {} : { tls: { ca } }),
     requireTLS: username !== '' && !loopback.has(hostname),
     connectionTimeout: 10 * seconds,
     greetingTimeout: 10 * seconds,

@@ -12,6 +12,7 @@ import { changeUser, checkChange, createUser, createUserStore, deleteUser, readU
 import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-changes.ts'
 
 export const userRoutes = ({
+  configuration,
   database,
   write,
   encryption,
@@ -21,6 +22,7 @@ export const userRoutes = ({
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   const users = createUserStore(database)
+  const rules = { mailsLinks: configuration.passwordReset !== null }
 
   /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
   const placementOf = async (actor: Actor, body: Placement): Promise<Owner> => {
@@ -42,21 +44,22 @@ export const userRoutes = ({
     return { account_sid: null, service_provider_sid: provider }
   }
 
-  /** The hash of the password that a change sets. */
+  /** The hash of the password that a change sets, after a look at the old one where that is sent. */
   const newPassword = async (
     { user_sid, hashed_password }: UserRow,
     { old_password, new_password, initial_password }: UserChange,
     { address, gone }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'gone'>,
   ): Promise<NewPassword | undefined> => {
     const password = new_password || initial_password
-    if (!password) return undefined
-    checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
-    if (new_password && old_password) {
+    if (password)
+      checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
+    if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
       const attempt = { find, name: user_sid, password: old_password, address, gone }
-      if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden')
+      if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden', { field: 'old_password' })
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
+    if (!password) return undefined
     const hash = await passwords.hash(password, { owner: networkOf(address), gone })
     return { hash, chosen: Boolean(new_password) }
   }
@@ -87,11 +90,11 @@ export const userRoutes = ({
       checkOwnPasswordOnly(actor, user_sid, body)
       const change = withOwnPassword(actor, user_sid, body)
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
-      await checkChange(database.db, actor, user, change)
+      await checkChange(database.db, actor, user, change, rules)
       const password = await newPassword(user, change, { address, gone })
       const own = actor.user_sid === user_sid ? { except: token } : {}
       await write(actor, async (door) => {
-        const { endsSessions } = await changeUser(door, user, change, password)
+        const { endsSessions } = await changeUser(door, user, change, password, rules)
         if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: door.trx })
       })
       return done

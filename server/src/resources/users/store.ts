@@ -9,7 +9,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
-import { checkUserChange, type UserChange } from './user-changes.ts'
+import { checkUserChange, type UserChange, type UserRules } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
 
@@ -121,6 +121,7 @@ export const checkChange = async (
   actor: Actor,
   user: UserRow,
   change: UserChange,
+  rules: UserRules,
 ): Promise<Owner | undefined> => {
   checkReach(actor, user, 'forbidden')
   const account_sid = change.account_sid ?? user.account_sid
@@ -129,7 +130,7 @@ export const checkChange = async (
     .select(['account_sid', 'service_provider_sid'])
     .where('account_sid', '=', account_sid ?? '')
     .executeTakeFirst()
-  checkUserChange(actor, { ...user, place: placeOf(user) }, change, account)
+  checkUserChange(actor, { ...user, place: placeOf(user) }, change, account, rules)
   return account
 }
 
@@ -239,13 +240,15 @@ export const changeUser = async (
   allowed: Pick<UserRow, 'user_sid' | 'hashed_password'>,
   change: UserChange,
   password: NewPassword | undefined,
+  rules: UserRules,
 ): Promise<{ endsSessions: boolean }> => {
   const { trx, author } = write
   const { user_sid } = allowed
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
   await oneUserAtATime(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
-  const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change)
+  const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
+  if (change.old_password && before.hashed_password !== allowed.hashed_password) refuse('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, user_sid)
   if (change.email) await checkUnique(write, 'email', change.email, user_sid)
   const columns = columnsOf(change, account)

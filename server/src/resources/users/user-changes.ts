@@ -14,7 +14,14 @@ export interface ChangedUser {
   account_sid: string | null
   service_provider_sid: string | null
   provider: string
+  email: string
   place: Place
+}
+
+/** What the settings make of the rules. */
+export interface UserRules {
+  /** a link to set a password may be mailed, so that another address is as good as another password */
+  mailsLinks: boolean
 }
 
 /** The places that a new user is wanted in: what is left out is the caller's own, null is none. */
@@ -65,10 +72,20 @@ const checkPasswordOfPeople = (actor: Actor, { place }: ChangedUser): void => {
   if (actor.token !== 'user' && (actor.scope === 'account' || place.scope === 'admin')) refuse('forbidden')
 }
 
-const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange): void => {
+/** Whether the links of a forgotten password would be sent elsewhere. Who signs in by another's passwords is sent none. */
+const redirectsLinks = ({ email, provider }: ChangedUser, change: UserChange, { mailsLinks }: UserRules): boolean =>
+  mailsLinks && provider === 'local' && Boolean(change.email) && change.email !== email
+
+const checkEmail = (actor: Actor, user: ChangedUser, change: UserChange): void => {
+  checkPasswordOfPeople(actor, user)
+  if (actor.user_sid === user.user_sid && !change.old_password)
+    invalid('old_password is required to change the email address', 'old_password')
+}
+
+const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange, isProof: boolean): void => {
   const { old_password, new_password } = change
   if (new_password || change.initial_password) checkPasswordOfPeople(actor, user)
-  if (Boolean(old_password) !== Boolean(new_password))
+  if (Boolean(old_password) !== Boolean(new_password) && !(old_password && isProof))
     invalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
   if (!new_password) return
   if (change.name) invalid('can not change name and password simultaneously', 'name')
@@ -98,11 +115,14 @@ export const checkUserChange = (
   user: ChangedUser,
   change: UserChange,
   account: Owner | undefined,
+  rules: UserRules,
 ): void => {
   checkPromotion(user, change)
   checkMove(actor, change)
   checkAccount(actor, user, change, account)
-  checkPasswordMode(actor, user, change)
+  const redirects = redirectsLinks(user, change, rules)
+  checkPasswordMode(actor, user, change, redirects)
+  if (redirects) checkEmail(actor, user, change)
   if (change.email_activation_code && !change.email) invalid('email and email_activation_code both required', 'email')
   if (isEmpty(change)) invalid('no updates requested')
 }

@@ -2,11 +2,12 @@ import { userLengths } from '@patchbay/contract/rules/lengths'
 import { useFormContext } from 'react-hook-form'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { UserValues } from './user-form.ts'
 
 /** What a user is called. */
-export const DetailsSection = ({ user_sid }: { user_sid?: string }) => {
+export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; asksPassword?: boolean }) => {
   const { register, formState } = useFormContext<UserValues>()
   const { errors } = formState
   return (
@@ -32,6 +33,16 @@ export const DetailsSection = ({ user_sid }: { user_sid?: string }) => {
         error={errors.email?.message}
         {...register('email')}
       />
+      {asksPassword && (
+        <PasswordField
+          label="Present password"
+          hint="Another address wants it: links to set a new password are mailed there."
+          required
+          autoComplete="current-password"
+          error={errors.old_password?.message}
+          {...register('old_password')}
+        />
+      )}
     </FormSection>
   )
 }

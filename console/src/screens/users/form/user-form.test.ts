@@ -4,7 +4,7 @@ import { Failure } from '../../../api/failure.ts'
 import { emptyUser, userRefusal, type UserRules, userSent, userValues, valuesOf } from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
-const rules: UserRules = { policy, isNew: true, hasAccounts: true }
+const rules: UserRules = { policy, isNew: true, hasAccounts: true, guardsEmail: false }
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const service_provider_sid = '22222222-2222-4222-8222-222222222222'
 const full = { ...emptyUser, account_sid, name: 'ann', email: 'ann@example.org', initial_password: 'abcdefg1' }
@@ -53,6 +53,15 @@ test('an address that is stored is left as it is, whatever it looks like', () =>
   expect(faults({ email: 'jo' }, {}, { email: 'joe' })).not.toEqual({})
 })
 
+test('where links are mailed, another address of one’s own wants the present password', () => {
+  const own = { isNew: false, guardsEmail: true }
+  const stored = { email: 'ann@example.org' }
+  expect(faults({ email: 'ann@example.net' }, own, stored)).toEqual({ old_password: 'Enter your present password' })
+  expect(faults({ email: 'ann@example.net', old_password: 'x' }, own, stored)).toEqual({})
+  expect(faults({ email: 'ann@example.org ' }, own, stored)).toEqual({})
+  expect(faults({ email: 'ann@example.net' }, { ...own, guardsEmail: false }, stored)).toEqual({})
+})
+
 test('USERS-17 each scope sends its places, and what is sent is what the wire takes', () => {
   const places = (scope: 'admin' | 'service_provider' | 'account') => {
     const sent = userSent({ ...full, scope }, service_provider_sid)
@@ -92,6 +101,7 @@ test('the scope of a form is read from the places, since the platform says somet
     name: 'ann',
     email: 'ann@example.org',
     initial_password: '',
+    old_password: '',
     force_change: false,
     is_active: true,
     is_view_only: true,
@@ -104,6 +114,7 @@ test.each([
   ['name', 422, { name: 'Another user has this name.' }],
   ['email', 422, { email: 'Another user has this email address.' }],
   ['initial_password', 400, { initial_password: 'why' }],
+  ['old_password', 403, { old_password: 'The password was not accepted' }],
   ['service_provider_sid', 400, { scope: 'why' }],
   [undefined, 400, {}],
   ['constructor', 400, {}],

@@ -17,7 +17,16 @@ export interface UserRules {
   isNew: boolean
   /** whether there is an account to choose */
   hasAccounts: boolean
+  /** whether another address wants the present password */
+  guardsEmail: boolean
 }
+
+/** Where the server mails links to set a password, one's own address changes with the present password alone. */
+export const wantsPassword = (
+  email: string,
+  stored: { email: string } | undefined,
+  { guardsEmail }: Pick<UserRules, 'guardsEmail'>,
+): boolean => guardsEmail && stored !== undefined && email.trim() !== stored.email
 
 /** As browsers check an address; one that is stored already may be anything. */
 const isEmail = (text: string): boolean => z.regexes.html5Email.test(text)
@@ -39,6 +48,7 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
         }),
       ),
       initial_password: z.string(),
+      old_password: z.string(),
       force_change: z.boolean(),
       is_active: z.boolean(),
       is_view_only: z.boolean(),
@@ -47,6 +57,8 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
       const fault = passwordFault(value.initial_password, rules)
       if (fault) wrong('initial_password', fault)
+      if (wantsPassword(value.email, stored, rules) && value.old_password === '')
+        wrong('old_password', 'Enter your present password')
       if (value.scope === 'account' && value.account_sid === '')
         wrong('account_sid', rules.hasAccounts ? 'Choose an account' : noAccounts)
     })
@@ -58,6 +70,7 @@ export const emptyUser: UserValues = {
   name: '',
   email: '',
   initial_password: '',
+  old_password: '',
   force_change: true,
   is_active: true,
   is_view_only: false,
@@ -70,6 +83,7 @@ export const valuesOf = ({ scope: _scope, ...user }: User): UserValues => ({
   name: user.name,
   email: user.email,
   initial_password: '',
+  old_password: '',
   force_change: Boolean(user.force_change),
   is_active: Boolean(user.is_active),
   is_view_only: user.is_view_only,
@@ -90,6 +104,7 @@ const fields = new Map<string, keyof UserValues>([
   ['name', 'name'],
   ['email', 'email'],
   ['initial_password', 'initial_password'],
+  ['old_password', 'old_password'],
   ['account_sid', 'account_sid'],
   ['service_provider_sid', 'scope'],
 ])
@@ -98,6 +113,7 @@ const fields = new Map<string, keyof UserValues>([
 export const userRefusal = ({ field = '', status, message }: Failure): FieldErrors<UserValues> => {
   const known = fields.get(field)
   if (known === undefined) return {}
+  if (known === 'old_password') return { [known]: 'The password was not accepted' }
   const taken = known === 'name' ? 'Another user has this name.' : 'Another user has this email address.'
   return { [known]: status === 422 ? taken : message }
 }
