@@ -7,7 +7,7 @@ import { call, type CallOptions } from './client.ts'
 /** What screens read, each under one key. */
 
 /** Where there is an answer already, nobody waits for the next one. */
-const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
+export const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
   signal,
   unasked: client.getQueryData(queryKey) !== undefined,
 })
