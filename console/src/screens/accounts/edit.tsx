@@ -33,7 +33,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { AccountState } from './account-state.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
-import { type AccountValues, accountSent, accountValues, valuesOf } from './form/account-form.ts'
+import { type AccountValues, accountSent, accountValues, applicationsSent, valuesOf } from './form/account-form.ts'
+import { ApplicationsSection } from './form/applications-section.tsx'
 import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { DetailsSection } from './form/details-section.tsx'
@@ -164,6 +165,7 @@ const AccountEditor = ({
     const { sip_realm, ...rest } = accountSent(values)
     return {
       ...rest,
+      ...applicationsSent(values),
       ...(manages ? { sip_realm } : {}),
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
@@ -234,6 +236,7 @@ const AccountEditor = ({
         }
         readOnly={!manages}
       />
+      <ApplicationsSection account_sid={account_sid} />
       <WebhooksSection />
       <SigningSecretSection
         account_sid={account_sid}
