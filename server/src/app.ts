@@ -47,7 +47,7 @@ const extensions = [
 const switchesOf = ({ accountLimits, passwordReset, redis }: Configuration): string[] => [
   ...(accountLimits ? ['account-limits'] : []),
   ...(passwordReset === null ? [] : ['forgot-password']),
-  ...(redis === null ? ['no-tts-cache'] : []),
+  ...(redis === null ? ['no-registrations', 'no-tts-cache'] : []),
 ]
 
 export interface AppOptions extends ServiceOptions {

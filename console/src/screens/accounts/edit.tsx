@@ -14,6 +14,7 @@ import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
 import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
+import { laterPart } from '../../page/later-part.tsx'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
@@ -42,6 +43,8 @@ import { accountList, editAccount } from './screens.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
+
+const SipUsersTab = laterPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   headStart(() =>
@@ -111,6 +114,9 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
           },
           ...(runtime().extensions.has('account-contents')
             ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
+            : []),
+          ...(account.sip_realm
+            ? [{ id: 'sip-users', label: 'SIP users', content: <SipUsersTab account={account} /> }]
             : []),
           ...historyTab({ kind: 'account', sid: account.account_sid }),
         ]}
