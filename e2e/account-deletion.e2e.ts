@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
 import { expect, test } from './support/test.ts'
@@ -77,6 +78,7 @@ for (const [server, config] of [
       ...numbers.slice(0, 10),
       'and 2 more',
     ])
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
     await inUse(page).getByRole('link', { name: 'Show the API keys of this account' }).click()
     await expect(inUse(page)).toHaveCount(0)
     await expect(page.getByRole('table', { name: 'Account API keys' })).toBeVisible()

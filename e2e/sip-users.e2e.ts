@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
 
@@ -84,6 +85,11 @@ test('a list that cannot be read says so, with Retry; one that was read stays wh
   await expect(page.getByText('Redis is away')).toBeVisible()
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(rows(page)).toHaveCount(2)
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  }
   await fail()
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByRole('alert').first()).toContainText('This could not be refreshed: Redis is away')
