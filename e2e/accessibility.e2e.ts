@@ -76,6 +76,7 @@ for (const screen of screens.filter(({ stage }) => stage === undefined))
   test(`${screen.title} has no accessibility findings`, async ({ page, open, api, tenant, server }) => {
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
     const { user_sid } = await api.person({ account_sid: tenant.account_sid })
+    await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
     const known: Readonly<Record<string, string>> = { ...tenant, user_sid }
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? `the-tenant-lacks-${name}`)
     await open(path)

@@ -99,6 +99,7 @@ const screens = [
     asks: (account: string) => [
       `/Accounts/${account}`,
       `/Accounts/${account}/ApiKeys`,
+      `/Accounts/${account}/Applications`,
       `/Accounts/${account}/Limits`,
       '/patchbay/audit-trail',
     ],

@@ -53,7 +53,7 @@ const switchesOf = ({ accountLimits, callRecording, passwordReset, redis }: Conf
   ...(accountLimits ? ['account-limits'] : []),
   ...(passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(callRecording ? [] : ['no-call-recording']),
-  ...(redis === null ? ['no-tts-cache'] : []),
+  ...(redis === null ? ['no-registrations', 'no-tts-cache'] : []),
 ]
 
 export interface AppOptions extends ServiceOptions {

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 test.each([
-  [{}, ['no-tts-cache']],
+  [{}, ['no-registrations', 'no-tts-cache']],
   [
     { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://a.example' },
-    ['forgot-password', 'password-for-email', 'no-tts-cache'],
+    ['forgot-password', 'password-for-email', 'no-registrations', 'no-tts-cache'],
   ],
-  [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'no-tts-cache']],
+  [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'no-registrations', 'no-tts-cache']],
+  [{ DISABLE_CALL_RECORDING: '1' }, ['no-call-recording', 'no-registrations', 'no-tts-cache']],
 ])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))

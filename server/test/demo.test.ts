@@ -61,6 +61,13 @@ describe('demo data', () => {
     expect(keys.filter(({ last_used }) => last_used === null)).toHaveLength(2)
     for (const table of ['account_limits', 'service_provider_limits', 'system_information'] as const)
       expect(await own.database.db.selectFrom(table).selectAll().execute()).toHaveLength(1)
+    const { db } = own.database
+    for (const [table, count] of [
+      ['applications', 15],
+      ['phone_numbers', 15],
+      ['ms_teams_tenants', 1],
+    ] as const)
+      expect(await db.selectFrom(table).selectAll().execute()).toHaveLength(count)
     const people = await createUserStore(own.database).list(admin)
     expect(people.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['account-user', 'provider-user', 'view-only-user', ...users]),

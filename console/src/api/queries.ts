@@ -3,11 +3,12 @@ import type { Contract } from '@patchbay/contract/contract'
 import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 import { call, type CallOptions } from './client.ts'
+import { pageIn } from './list-page.ts'
 
 /** What screens read, each under one key. */
 
 /** Where there is an answer already, nobody waits for the next one. */
-const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
+export const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
   signal,
   unasked: client.getQueryData(queryKey) !== undefined,
 })
@@ -60,6 +61,33 @@ export const accountContentsQuery = (account_sid: string) =>
     // What goes is counted when it is asked for.
     staleTime: 0,
     gcTime: 0,
+  })
+
+/** So many of an account's applications are read at once to choose from, by name. */
+const applicationsAtOnce = 25
+
+/** The first of an account's applications whose name has this in it, and how many such there are. */
+export const applicationsQuery = (account_sid: string, name: string) =>
+  queryOptions({
+    queryKey: ['applications', account_sid, name],
+    queryFn: async (context) =>
+      pageIn(
+        await call(
+          'GET /Accounts/:account_sid/Applications',
+          { params: { account_sid }, query: { page: '1', page_size: String(applicationsAtOnce), name: asIs(name) } },
+          reading(context),
+        ),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** On the wire % and _ stand for any. */
+const asIs = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
+
+export const applicationQuery = (application_sid: string) =>
+  queryOptions({
+    queryKey: ['application', application_sid],
+    queryFn: (context) => call('GET /Applications/:application_sid', { params: { application_sid } }, reading(context)),
   })
 
 export const systemInformationQuery = queryOptions({

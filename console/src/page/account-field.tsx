@@ -3,7 +3,7 @@ import { type Ref, useRef } from 'react'
 import { accountsQuery } from '../api/queries.ts'
 import { failureText } from '../api/failure.ts'
 import { SelectField } from '../ui/field.tsx'
-import { few, useSearchSelect } from './search-select.ts'
+import { asRef, few, useSearchSelect } from './search-select.ts'
 
 interface AccountFieldProps {
   /** whose accounts there are to choose from */
@@ -42,9 +42,4 @@ export const AccountField = ({ service_provider_sid, error, ref, ...field }: Acc
       )}
     </div>
   )
-}
-
-const asRef = (ref: Ref<HTMLElement> | undefined) => (control: HTMLElement | null) => {
-  if (typeof ref === 'function') ref(control)
-  else if (ref) ref.current = control
 }

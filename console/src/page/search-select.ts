@@ -1,4 +1,4 @@
-import { type ComponentType, type RefObject, useEffect, useState } from 'react'
+import { type ComponentType, type Ref, type RefObject, useEffect, useState } from 'react'
 import type { SearchSelectProps } from '../ui/search-select.tsx'
 import { idle } from './ahead.ts'
 
@@ -37,4 +37,10 @@ export const useSearchSelect = (wanted: boolean, place: RefObject<HTMLElement | 
     }
   }, [wanted, Select, place])
   return { Select: wanted ? Select : undefined }
+}
+
+/** The one kind of ref that both selects take. */
+export const asRef = (ref: Ref<HTMLElement> | undefined) => (control: HTMLElement | null) => {
+  if (typeof ref === 'function') ref(control)
+  else if (ref) ref.current = control
 }

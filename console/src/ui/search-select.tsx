@@ -13,6 +13,8 @@ export interface SearchSelectProps extends FieldFrameProps {
   /** `filter` stands in a filter bar, its name inside its frame; `field` among the fields of a form. */
   look?: 'filter' | 'field'
   options: readonly SelectOption[]
+  /** of the form's field */
+  name?: string
   value: string
   onChange: (value: string) => void
   onBlur?: () => void
@@ -20,6 +22,14 @@ export interface SearchSelectProps extends FieldFrameProps {
   /** A first choice that stands for all of them, with the value ''. */
   allOption?: string
   disabled?: boolean
+  /** Where not all choices are at hand: told what is typed, it brings other `options`; empty for the first of them. */
+  search?: {
+    onType: (text: string) => void
+    /** the choice that stands, which may be none of the options */
+    chosen: SelectOption | undefined
+    /** what is said where there are no options: that they are being looked for, or could not be */
+    nothing: string | undefined
+  }
   /** The input, for moving the focus to it. */
   ref?: (control: HTMLElement | null) => void
 }
@@ -72,7 +82,8 @@ interface TypedSelectProps extends Omit<SearchSelectProps, 'options' | 'ref'> {
 const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
 const TypedSelect = (props: TypedSelectProps) => {
-  const { label, options, value, onChange, onBlur, placeholder, disabled = false, inputRef, control, inner } = props
+  const { label, options, value, onChange, onBlur, placeholder, disabled = false, search } = props
+  const { inputRef, control, inner } = props
   const modal = useTopModal()
   const typed = useRef('')
   const anchor = useRef<HTMLDivElement>(null)
@@ -80,17 +91,21 @@ const TypedSelect = (props: TypedSelectProps) => {
   return (
     <Combobox.Root
       items={isGrouped ? groupsOf(options) : options}
-      value={options.find((option) => option.value === value) ?? null}
+      {...(search ? { filter: null } : {})}
+      value={[...options, search?.chosen].find((option) => option?.value === value) ?? null}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
       onValueChange={(chosen: SelectOption | null) => {
         // Emptying the text is not a choice: leaving it so brings the old one back.
         if (chosen) onChange(chosen.value)
       }}
       onInputValueChange={(text, { reason }) => {
-        if (reason === 'input-change' || reason === 'input-clear') typed.current = text
+        if (reason !== 'input-change' && reason !== 'input-clear') return
+        typed.current = text
+        search?.onType(text)
       }}
       onOpenChange={(open, { reason }) => {
         if (open) typed.current = ''
+        else search?.onType('')
         const exact = options.find((option) => same(option.label, typed.current))
         const left = reason === 'focus-out' || reason === 'outside-press'
         if (!open && left && exact && exact.value !== value) onChange(exact.value)
@@ -111,6 +126,7 @@ const TypedSelect = (props: TypedSelectProps) => {
         <Combobox.Input
           {...control}
           ref={inputRef}
+          name={props.name}
           placeholder={placeholder}
           onBlur={onBlur}
           // What is typed after a press takes the place of what is chosen.
@@ -124,7 +140,7 @@ const TypedSelect = (props: TypedSelectProps) => {
       <Combobox.Portal container={modal}>
         <Combobox.Positioner sideOffset={4} anchor={anchor} align="start" className={styles.positioner}>
           <Combobox.Popup className={styles.popup} aria-label={label}>
-            <Combobox.Empty className={styles.nothing}>Nothing matches.</Combobox.Empty>
+            <Combobox.Empty className={styles.nothing}>{search?.nothing ?? 'Nothing matches.'}</Combobox.Empty>
             <List isGrouped={isGrouped} />
           </Combobox.Popup>
         </Combobox.Positioner>
@@ -162,7 +178,7 @@ export const SearchSelect = ({ ref, ...given }: SearchSelectProps) => {
   const frame = { label, labelHidden, hint, error, required }
   if (options.length <= few && look === 'filter')
     return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
-  if (options.length <= few)
+  if (options.length <= few && props.search === undefined)
     return (
       <SelectField
         {...frame}

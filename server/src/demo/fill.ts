@@ -11,7 +11,7 @@ import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
 import { createDice, type Dice } from './dice.ts'
-import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf } from './names.ts'
+import { accountName, applicationNames, demoUsers, mailDomain, providerDomain, providerName, realmOf } from './names.ts'
 
 /** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
 export interface DemoSize {
@@ -41,6 +41,7 @@ export interface Demo {
 }
 
 const linesAtOnce = 2000
+const teamsDomain = `teams.${providerDomain}`
 
 const fillAccounts = async (
   { services: { write, database }, progress }: DemoPlace,
@@ -57,6 +58,38 @@ const fillAccounts = async (
     progress('accounts', position + 1, count)
   }
   return sids
+}
+
+/** Applications with their hooks, numbers that they answer, and for one account its MS Teams tenant. */
+const fillTelephony = async (
+  { services: { write } }: DemoPlace,
+  { account_sid, service_provider_sid }: CallOwner,
+  position: number,
+): Promise<void> => {
+  const names = position === 0 ? applicationNames : applicationNames.slice(0, 1)
+  await write('patchbay', async (door) => {
+    const url = `wss://apps.example.com/${position}`
+    const hook = { webhook_sid: randomUUID(), url, method: 'GET' } as const
+    await door.trx.insertInto('webhooks').values(hook).execute()
+    const hooks = { call_hook_sid: hook.webhook_sid, call_status_hook_sid: hook.webhook_sid }
+    const applications = names.map((name) => ({ application_sid: randomUUID(), account_sid, name, ...hooks }))
+    await door.trx.insertInto('applications').values(applications).execute()
+    const numbers = applications.map(({ application_sid }, turn) => ({
+      phone_number_sid: randomUUID(),
+      account_sid,
+      application_sid,
+      number: `1508555${String(position * 10 + turn).padStart(4, '0')}`,
+    }))
+    await door.trx.insertInto('phone_numbers').values(numbers).execute()
+    const tenant = { ms_teams_tenant_sid: randomUUID(), account_sid, service_provider_sid, tenant_fqdn: teamsDomain }
+    if (position === 0) await door.trx.insertInto('ms_teams_tenants').values(tenant).execute()
+    const [first] = applications
+    await door.trx
+      .updateTable('accounts')
+      .set({ device_calling_application_sid: first?.application_sid ?? null })
+      .where('account_sid', '=', account_sid)
+      .execute()
+  })
 }
 
 const fillUsers = async (
@@ -166,12 +199,13 @@ const fillStream = async (
 export const fillDemo = async (place: DemoPlace, size: DemoSize, password: string): Promise<Demo> => {
   const { write } = place.services
   const service_provider_sid = await write('patchbay', (door) =>
-    createProvider(door, { name: providerName, root_domain: providerDomain }),
+    createProvider(door, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
   )
   const accounts = await fillAccounts(place, service_provider_sid, size.accounts)
   const users = await fillUsers(place, service_provider_sid, accounts, password)
   await fillSettings(place, service_provider_sid, accounts[0], size.until)
   const owners = accounts.map((account_sid) => ({ account_sid, service_provider_sid }))
+  for (const [position, owner] of owners.entries()) await fillTelephony(place, owner, position)
   await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })
   await fillStream(place, owners, size, { db: 'alerts', count: size.alerts, line: alertLine })
   return { service_provider_sid, accounts, users }

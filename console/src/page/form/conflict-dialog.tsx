@@ -11,16 +11,25 @@ interface ConflictDialogProps {
   onCancel: () => void
 }
 
-const controlOf = (path: string) => document.querySelector<HTMLInputElement>(`[name="${CSS.escape(path)}"]`)
+const controlOf = (path: string) =>
+  document.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${CSS.escape(path)}"]`)
 
 /** A field is called as its label says. */
 const labelOf = (path: string): string => controlOf(path)?.labels?.[0]?.textContent ?? path
+
+/** What a select shows for a value. */
+const optionText = (path: string, value: unknown): string | undefined => {
+  const control = controlOf(path)
+  return control instanceof HTMLSelectElement
+    ? [...control.options].find((option) => option.value === value)?.text
+    : undefined
+}
 
 const shown = (path: string, value: unknown): string => {
   if (value === true || value === false) return value ? 'on' : 'off'
   if (value === '' || value === null || value === undefined) return 'nothing'
   if (controlOf(path)?.type === 'password' || isSecretName(path)) return 'a secret'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return optionText(path, value) ?? (typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** Somebody else has changed what is being saved: what, beside what stands here; and whose counts. */

@@ -36,7 +36,6 @@ test('the same as names and values', () => {
   ])
 })
 
-test('an account with users or numbers is in use', () => {
-  expect(isInUse({ ...none, api_keys: 3 })).toBe(false)
-  expect([isInUse({ ...none, users: 1 }), isInUse({ ...none, phone_numbers: 1 })]).toEqual([true, true])
+test('an account with users is in use', () => {
+  expect([isInUse({ ...none, voip_carriers: 3 }), isInUse({ ...none, users: 1 })]).toEqual([false, true])
 })

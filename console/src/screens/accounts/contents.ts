@@ -31,5 +31,5 @@ export const contentsEntries = (contents: AccountContents) =>
     return [name, count.toLocaleString('en')] as const
   })
 
-/** Whether people or callers would notice: then its deletion asks for the account's name. */
-export const isInUse = ({ users, phone_numbers }: AccountContents): boolean => users > 0 || phone_numbers > 0
+/** Whether people would notice: then its deletion asks for the account's name. */
+export const isInUse = ({ users }: AccountContents): boolean => users > 0

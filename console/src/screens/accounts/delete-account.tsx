@@ -3,10 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
 import { accountContentsQuery } from '../../api/queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { BlockedDeletion } from './blocked-deletion.tsx'
+import { accountBlockersQuery, blockingKinds } from './blockers.ts'
 import { contentsText, isInUse } from './contents.ts'
 
 interface DeleteAccountProps {
@@ -16,12 +21,13 @@ interface DeleteAccountProps {
   onDeleted?: () => Promise<void>
 }
 
-const anything = 'its users, API keys, applications, phone numbers, carriers, speech services and SIP clients'
+const anything = 'its users, carriers, speech services and SIP clients'
 
-/** Asks, says what goes with the account, and for one that is in use wants its name; then deletes it. */
+/** Says what still uses the account; of one that is free asks, says what goes with it, and deletes it. */
 export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
   const { account_sid, name } = account
   const counted = runtime().extensions.has('account-contents')
+  const blockers = useQuery(accountBlockersQuery(account_sid))
   const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: counted })
   const [typed, setTyped] = useState('')
   const remove = useAction({
@@ -31,8 +37,14 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     after: () => (onDeleted ?? onClose)(),
   })
 
-  const inUse = contents.data !== undefined && isInUse(contents.data)
+  const kinds = blockers.data && blockingKinds(blockers.data)
+  // Once it is being deleted, what goes is no longer in the way.
+  if (kinds !== undefined && kinds.length > 0 && !remove.isPending)
+    return <BlockedDeletion account={account} kinds={kinds} onClose={onClose} />
+
+  const inUse = kinds !== undefined && contents.data !== undefined && isInUse(contents.data)
   const goes = (): ReactNode => {
+    if (kinds === undefined) return 'unless it is still in use. '
     // Where it cannot be counted, it is named.
     if (!counted || contents.isError) return `and with it ${anything}. `
     if (contents.data === undefined) return 'and with it all it holds, which is being counted… '
@@ -40,6 +52,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     return text === '' ? 'which holds nothing. ' : `and with it ${text}. `
   }
   const reason = () => {
+    if (kinds === undefined) return 'It is not known whether the account is still in use.'
     if (counted && contents.isPending) return 'What goes with it is being counted.'
     return inUse && !isConfirmed(name, typed) ? 'Type the name of the account first.' : undefined
   }
@@ -57,8 +70,24 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
         <strong>
           <bdi>{name}</bdi>
         </strong>{' '}
-        will be deleted, {goes()}This cannot be undone.
+        will be deleted, {goes()}
+        {blockers.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
       </p>
+      {blockers.isLoadingError && (
+        <Banner
+          tone="bad"
+          role="alert"
+          title="What still uses the account could not be looked up."
+          requestId={requestIdOf(blockers.error)}
+          action={
+            <Button size="small" busy={blockers.isFetching} onClick={() => void blockers.refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {failureText(blockers.error)}
+        </Banner>
+      )}
       {inUse && <NameToConfirm name={name} typed={typed} onType={setTyped} />}
     </ConfirmAction>
   )

@@ -14,6 +14,7 @@ import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
 import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
+import { laterPart } from '../../page/later-part.tsx'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
@@ -34,7 +35,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { AccountState } from './account-state.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
-import { type AccountValues, accountSent, accountValues, valuesOf } from './form/account-form.ts'
+import { type AccountValues, accountSent, accountValues, applicationsSent, valuesOf } from './form/account-form.ts'
+import { ApplicationsSection } from './form/applications-section.tsx'
 import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { DetailsSection } from './form/details-section.tsx'
@@ -44,6 +46,8 @@ import { recordingChanges, recordingSent } from './form/recording/recording-valu
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
+
+const SipUsersTab = laterPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   headStart(() =>
@@ -114,6 +118,9 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
           ...(runtime().extensions.has('account-contents')
             ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
             : []),
+          ...(account.sip_realm
+            ? [{ id: 'sip-users', label: 'SIP users', content: <SipUsersTab account={account} /> }]
+            : []),
           ...historyTab({ kind: 'account', sid: account.account_sid }),
         ]}
       />
@@ -169,6 +176,7 @@ const AccountEditor = ({
     return {
       ...rest,
       ...recordingSent(values.recording),
+      ...applicationsSent(values),
       ...(manages ? { sip_realm } : {}),
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
@@ -241,6 +249,7 @@ const AccountEditor = ({
         }
         readOnly={!manages}
       />
+      <ApplicationsSection account_sid={account_sid} />
       <WebhooksSection />
       <SigningSecretSection
         account_sid={account_sid}

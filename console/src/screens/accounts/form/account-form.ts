@@ -42,6 +42,8 @@ export const accountValues = z.object({
   registration_hook: hookValues,
   queue_event_hook: hookValues,
   enable_debug_log: z.boolean(),
+  device_calling_application_sid: z.string(),
+  siprec_hook_sid: z.string(),
   limits: limitsValues,
   recording: recordingValues,
 })
@@ -57,6 +59,8 @@ export const emptyAccount: AccountValues = {
   registration_hook: noHook,
   queue_event_hook: noHook,
   enable_debug_log: false,
+  device_calling_application_sid: '',
+  siprec_hook_sid: '',
   limits: limitsOf([]),
   recording: noRecording,
 }
@@ -78,6 +82,8 @@ export const valuesOf = (account: Account, limits: LimitsValues): AccountValues 
   registration_hook: hookValuesOf(account.registration_hook),
   queue_event_hook: hookValuesOf(account.queue_event_hook),
   enable_debug_log: account.enable_debug_log === 1,
+  device_calling_application_sid: account.device_calling_application_sid ?? '',
+  siprec_hook_sid: account.siprec_hook_sid ?? '',
   limits,
   recording: recordingOf(account),
 })
@@ -98,4 +104,10 @@ export const accountSent = (values: AccountValues) => ({
   sip_realm: values.sip_realm.trim().toLowerCase() || null,
   registration_hook: hookSent(values.registration_hook),
   queue_event_hook: hookSent({ ...values.queue_event_hook, method: 'POST' }),
+})
+
+/** What changing alone sends: an account that is made has no applications yet. */
+export const applicationsSent = ({ device_calling_application_sid, siprec_hook_sid }: AccountValues) => ({
+  device_calling_application_sid: device_calling_application_sid || null,
+  siprec_hook_sid: siprec_hook_sid || null,
 })

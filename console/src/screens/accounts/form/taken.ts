@@ -44,5 +44,9 @@ export const takenErrors = async (wanted: Wanted): Promise<FieldErrors<AccountVa
 }
 
 /** Only what is taken is answered with 422; any other refusal says itself what is wrong. */
-export const accountRefusal = ({ field, status, message, detail }: Failure): FieldErrors<AccountValues> =>
-  field === 'name' || field === 'sip_realm' ? { [field]: status === 422 ? texts[field] : (detail ?? message) } : {}
+export const accountRefusal = ({ field, status, message, detail }: Failure): FieldErrors<AccountValues> => {
+  if (field === 'device_calling_application_sid' || field === 'siprec_hook_sid') return { [field]: detail ?? message }
+  return field === 'name' || field === 'sip_realm'
+    ? { [field]: status === 422 ? texts[field] : (detail ?? message) }
+    : {}
+}

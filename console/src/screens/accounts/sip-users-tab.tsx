@@ -1,0 +1,155 @@
+import type { Account } from '@patchbay/contract/accounts'
+import type { RegisteredUser } from '@patchbay/contract/registered-sip-users'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { reading } from '../../api/queries.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { matches } from '../../page/match.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DataTable, type TableColumn, type TableDetails } from '../../ui/data-table.tsx'
+import { DefinitionList } from '../../ui/definition-list.tsx'
+import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
+import { countText, ListBar } from '../../ui/list-bar.tsx'
+import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+type User = Partial<RegisteredUser> & { name: string }
+
+/** Of view-only users, whom the wire refuses more, the names alone. */
+const registeredUsersQuery = (account_sid: string, namesOnly: boolean) =>
+  queryOptions({
+    queryKey: ['registered-sip-users', account_sid, namesOnly],
+    queryFn: async (context): Promise<User[]> => {
+      const params = { account_sid }
+      // It changes nothing, whatever its method says: when it fails, nothing is left half done, and nobody is signed out.
+      const options = { ...reading(context), background: true } as const
+      if (!namesOnly) return call('POST /Accounts/:account_sid/RegisteredSipUsers', { params, body: [] }, options)
+      const addresses = await call('GET /Accounts/:account_sid/RegisteredSipUsers', { params }, reading(context))
+      return addresses.map((address) => ({ name: address.slice(0, address.lastIndexOf('@')) }))
+    },
+  })
+
+/** What is kept of one of them, whoever asks. */
+const registrationQuery = (account_sid: string, client: string) =>
+  queryOptions({
+    queryKey: ['registered-sip-user', account_sid, client],
+    queryFn: (context) =>
+      call(
+        'GET /Accounts/:account_sid/RegisteredSipUsers/:client',
+        { params: { account_sid, client } },
+        reading(context),
+      ),
+  })
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const mono = (text: string | null) => text && <code>{text}</code>
+const expires = ({ expiryTime }: Pick<User, 'expiryTime'>) =>
+  expiryTime ? <RelativeTime iso={new Date(expiryTime).toISOString()} /> : null
+
+const nameColumn: TableColumn<User> = { id: 'name', header: 'Name', share: 14, cell: ({ name }) => <Name>{name}</Name> }
+
+const columns: readonly TableColumn<User>[] = [
+  nameColumn,
+  { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
+  { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, named: true, cell: ({ protocol }) => protocol },
+  { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(textOf(user['proxy'])) },
+  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: expires },
+]
+
+const rowKey = ({ name }: User): string => name
+const shownOf = ({ name, contact, protocol, proxy }: User) => [name, contact ?? null, protocol ?? null, textOf(proxy)]
+const nouns = ['registered user', 'registered users'] as const
+
+/** For those who may read one registration after the other alone. */
+const Registration = ({ account_sid, name }: { account_sid: string; name: string }) => {
+  const registration = useQuery(registrationQuery(account_sid, name))
+  const { data } = registration
+  if (data === undefined) return <FormLoading queries={[registration]} sections={1} />
+  return (
+    <DefinitionList
+      entries={[
+        ['Contact', data.contact ?? '–', { mono: true }],
+        ['Protocol', data.protocol ?? '–'],
+        ['Proxy', data.proxy ?? '–', { mono: true }],
+        ['Expires', expires(data) ?? '–'],
+      ]}
+    />
+  )
+}
+
+const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: string }) => {
+  const namesOnly = requiredSession().actor.is_view_only
+  const query = useQuery(registeredUsersQuery(account_sid, namesOnly))
+  const [filter, setFilter] = useState('')
+  const { data, error } = query
+  const rows = useMemo(() => (data ?? []).filter((user) => matches(filter, shownOf(user))), [data, filter])
+  const details = useMemo<TableDetails<User>>(
+    () => ({ render: ({ name }) => <Registration account_sid={account_sid} name={name} /> }),
+    [account_sid],
+  )
+  const refresh = () => void query.refetch()
+  if (data === undefined && error !== null)
+    return <LoadFailed message={failureText(error)} requestId={requestIdOf(error)} onRetry={refresh} />
+  const empty =
+    data?.length === 0 ? (
+      <EmptyState title="No SIP user is registered." hint={`Devices that register with ${realm} stand here.`} />
+    ) : (
+      <FilteredEmptyState onClear={() => setFilter('')} />
+    )
+  return (
+    <>
+      <FilterBar
+        actions={
+          <ListBar
+            count={data && countText(rows.length, data.length, nouns)}
+            updatedAt={query.dataUpdatedAt}
+            isRefreshing={query.isFetching}
+            onRefresh={refresh}
+          />
+        }
+      >
+        <SearchField label="Filter SIP users" value={filter} onChange={setFilter} />
+      </FilterBar>
+      {error !== null && (
+        <Banner
+          tone="bad"
+          role="alert"
+          requestId={requestIdOf(error)}
+          action={
+            <Button size="small" busy={query.isFetching} onClick={refresh}>
+              Retry
+            </Button>
+          }
+        >
+          This could not be refreshed: {failureText(error)}
+        </Banner>
+      )}
+      <DataTable
+        caption="Registered SIP users"
+        columns={namesOnly ? [nameColumn] : columns}
+        rows={rows}
+        rowKey={rowKey}
+        state={data === undefined ? 'loading' : 'ready'}
+        empty={empty}
+        {...(namesOnly ? { details } : {})}
+      />
+    </>
+  )
+}
+
+/** Which devices are registered with the realm of an account, as the platform's registrar has it. */
+export const SipUsersTab = ({ account }: { account: Account }) =>
+  runtime().switches.has('no-registrations') ? (
+    <EmptyState
+      title="Registrations are not known here."
+      hint="They are kept in the Redis of the platform, and none is connected."
+    />
+  ) : (
+    <RegisteredUsers account_sid={account.account_sid} realm={account.sip_realm ?? ''} />
+  )

@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { makeApplications } from './support/rows.ts'
+import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** Which applications of an account take the calls of its devices, and those that are recorded elsewhere. */
+
+const edit = (account_sid: string) => `/internal/accounts/${account_sid}/edit`
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const forDevices = (page: Page) => page.getByRole('combobox', { name: 'Application for SIP device calls' })
+const forSiprec = (page: Page) => page.getByRole('combobox', { name: 'Application for SIPREC calls' })
+const shownOf = (field: ReturnType<typeof forDevices>) => field.locator('option:checked')
+
+test('ACCOUNTS-13 ACCOUNTS-14 the applications for device calls and SIPREC are chosen from those of the account, or none; only what changed is sent', async ({
+  page,
+  api,
+  tenant,
+  open,
+  server,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const [queue = '', voicemail = ''] = makeApplications(server, account_sid, ['Queue', 'Voicemail'])
+  makeApplications(server, await api.account(service_provider_sid), ['Of another account'])
+  const stored = async () => (await api.send('GET', `/Accounts/${account_sid}`)).body
+  await open(edit(account_sid))
+  await expect(forDevices(page).getByRole('option')).toHaveText(['None', 'Queue', 'Voicemail'])
+  await expect(page.getByText('Handles incoming calls from devices registered to the realm.')).toBeVisible()
+  await forDevices(page).selectOption('Queue')
+  await forSiprec(page).selectOption('Voicemail')
+  const put = page.waitForRequest((request) => request.method() === 'PUT')
+  await save(page).click()
+  expect((await put).postDataJSON()).toEqual({ device_calling_application_sid: queue, siprec_hook_sid: voicemail })
+  await expectToast(page, 'Account updated successfully')
+  expect(await stored()).toMatchObject({ device_calling_application_sid: queue, siprec_hook_sid: voicemail })
+
+  await page.goto(edit(account_sid))
+  await expect(shownOf(forDevices(page))).toHaveText('Queue')
+  await expect(shownOf(forSiprec(page))).toHaveText('Voicemail')
+  await forDevices(page).selectOption('None')
+  const cleared = page.waitForRequest((request) => request.method() === 'PUT')
+  await save(page).click()
+  expect((await cleared).postDataJSON()).toEqual({ device_calling_application_sid: null })
+  await expectToast(page, 'Account updated successfully')
+  expect(await stored()).toMatchObject({ device_calling_application_sid: null, siprec_hook_sid: voicemail })
+})
+
+test('of many applications some are at hand, and any is found by typing', async ({
+  page,
+  api,
+  tenant,
+  open,
+  server,
+}) => {
+  const { account_sid } = tenant
+  const names = Array.from({ length: 2000 }, (_, index) => `Line ${String(index).padStart(4, '0')}`)
+  const sids = makeApplications(server, account_sid, [...names, '100% free_line'])
+  await api.send('PUT', `/Accounts/${account_sid}`, { siprec_hook_sid: sids[1900] })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.includes('/Applications')) asked.push(`${pathname.replace(/.*\/v1/, '')}${search}`)
+  })
+  await open(edit(account_sid))
+  await expect(forSiprec(page)).toHaveValue('Line 1900')
+  await expect(forDevices(page)).toHaveValue('None')
+  await forDevices(page).fill('1234')
+  await expect(page.getByRole('option')).toHaveText(['Line 1234'])
+  await page.getByRole('option', { name: 'Line 1234' }).click()
+  await expect(forDevices(page)).toHaveValue('Line 1234')
+  await forSiprec(page).fill('nothing is called so')
+  await expect(page.getByText('Nothing matches.')).toBeVisible()
+  await forSiprec(page).fill('0% free_')
+  await page.getByRole('option', { name: '100% free_line' }).click()
+  await expect(forSiprec(page)).toHaveValue('100% free_line')
+  await expect(forDevices(page)).toHaveValue('Line 1234')
+  await save(page).click()
+  await expectToast(page, 'Account updated successfully')
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body).toMatchObject({
+    device_calling_application_sid: sids[1234],
+    siprec_hook_sid: sids[2000],
+  })
+  for (const request of asked) expect(request).toMatch(/page=1&page_size=25|^\/Applications\//)
+})
+
+test('an application that cannot be read stays as it is, and a save does not lose it', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid } = tenant
+  const lost = randomUUID()
+  await page.route(`**/Accounts/${account_sid}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), device_calling_application_sid: lost } })
+  })
+  await open(edit(account_sid))
+  await expect(shownOf(forDevices(page))).toHaveText(`Unknown application ${lost}`)
+  await page.getByLabel('Account name').fill('Renamed')
+  const put = page.waitForRequest((request) => request.method() === 'PUT')
+  await save(page).click()
+  expect((await put).postDataJSON()).toEqual({ name: 'Renamed' })
+  await expectToast(page, 'Account updated successfully')
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed')
+})
+
+test('where the applications cannot be read that is said, what is stored stays; a refused one is said at its field', async ({
+  page,
+  tenant,
+  open,
+  server,
+}) => {
+  const { account_sid } = tenant
+  await page.route('**/Accounts/*/Applications?*', (route) =>
+    route.fulfill({ status: 500, json: { msg: 'Not today' } }),
+  )
+  await open(edit(account_sid))
+  await expect(page.getByText('Not today')).toHaveCount(2)
+  await page.unroute('**/Accounts/*/Applications?*')
+  makeApplications(server, account_sid, ['Queue'])
+  await page.route(`**/Accounts/${account_sid}`, (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({
+          status: 400,
+          json: { msg: 'siprec_hook_sid must be an application of this account', field: 'siprec_hook_sid' },
+        })
+      : route.fallback(),
+  )
+  await page.reload()
+  await forSiprec(page).selectOption('Queue')
+  await save(page).click()
+  await expect(forSiprec(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(forSiprec(page)).toBeFocused()
+})
+
+test('where somebody else has chosen another application meanwhile, both are told by name', async ({
+  page,
+  api,
+  tenant,
+  open,
+  server,
+}) => {
+  const { account_sid } = tenant
+  const [, voicemail = ''] = makeApplications(server, account_sid, ['Queue', 'Voicemail'])
+  await open(edit(account_sid))
+  await forDevices(page).selectOption('Queue')
+  await api.send('PUT', `/Accounts/${account_sid}`, { device_calling_application_sid: voicemail })
+  await save(page).click()
+  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+  await expect(conflict.getByRole('row').last()).toHaveText('Application for SIP device callsVoicemailQueue')
+})
+
+test('view-only users read which applications are chosen', async ({ page, api, tenant, open, server }) => {
+  const { account_sid, service_provider_sid } = tenant
+  const [queue = ''] = makeApplications(server, account_sid, ['Queue'])
+  await api.send('PUT', `/Accounts/${account_sid}`, { siprec_hook_sid: queue })
+  const { token } = await api.person({ service_provider_sid, is_view_only: true })
+  await open(edit(account_sid), token)
+  await expect(forSiprec(page)).toBeDisabled()
+  await expect(shownOf(forSiprec(page))).toHaveText('Queue')
+})

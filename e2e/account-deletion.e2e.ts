@@ -1,0 +1,130 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
+import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** What keeps an account from being deleted is said before, and nothing is deleted. */
+
+const inUse = (page: Page) => page.getByRole('dialog', { name: 'This account is in use' })
+const question = (page: Page) => page.getByRole('dialog', { name: 'Delete account?' })
+/** By key: the tip of a button that has the focus lies over the row below. */
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Delete ${name}`, exact: true }).press('Enter')
+const confirm = (page: Page) => question(page).getByRole('button', { name: 'Delete account', exact: true })
+
+for (const [server, config] of [
+  ['ours', undefined],
+  ["the platform's own", {}],
+] as const)
+  test(`ACCOUNTS-06 ACCOUNTS-50 ACCOUNTS-51 ACCOUNTS-52 an account with applications, numbers, MS Teams tenants or API keys is not deleted: the blockers are listed (server: ${server})`, async ({
+    page,
+    api,
+    tenant,
+    open,
+    server: running,
+  }) => {
+    if (config) await page.route('**/config.json', (route) => route.fulfill({ json: config }))
+    const { service_provider_sid, account_sid: every } = tenant
+    const account = (name: string) => api.account(service_provider_sid, { name })
+    const fqdn = (account_sid: string) => `${account_sid}.example.org`
+    const keyOf = async (account_sid: string): Promise<string> =>
+      (await api.send('POST', `/Accounts/${account_sid}/ApiKeys`, {})).body.token
+    const numbers = Array.from({ length: 12 }, (_, index) => `1508555${String(index).padStart(4, '0')}`)
+    const [app, number, teams, key] = [
+      await account('With an application'),
+      await account('With a number'),
+      await account('With a tenant'),
+      await account('With a key'),
+    ]
+    makeApplications(running, app, ['Welcome line'])
+    makeNumbers(running, number, ['442079460000'])
+    makeTeamsTenant(running, { account_sid: teams, service_provider_sid }, fqdn(teams))
+    const token = await keyOf(key)
+    makeApplications(running, every, ['Queue', 'Voicemail'])
+    makeNumbers(running, every, numbers)
+    makeTeamsTenant(running, tenant, fqdn(every))
+    await keyOf(every)
+    const masked = `********-****-****-****-********${token.slice(-4)}`
+    const deleted: string[] = []
+    page.on('request', (request) => request.method() === 'DELETE' && deleted.push(request.url()))
+
+    await open('/internal/accounts')
+    for (const [name, title, item] of [
+      ['With an application', '1 application', 'Welcome line'],
+      ['With a number', '1 phone number', '442079460000'],
+      ['With a tenant', '1 MS Teams tenant', fqdn(teams)],
+      ['With a key', '1 API key', masked],
+    ] as const) {
+      await press(page, name)
+      await expect(inUse(page)).toContainText(name)
+      await expect(inUse(page).getByRole('list')).toHaveCount(1)
+      await expect(inUse(page).getByRole('list', { name: title }).getByRole('listitem')).toHaveText([item])
+      await expect(inUse(page).getByRole('button', { name: 'Delete account' })).toHaveCount(0)
+      await page.keyboard.press('Escape')
+      await expect(inUse(page)).toHaveCount(0)
+      await expect(page.getByRole('button', { name: `Delete ${name}`, exact: true })).toBeFocused()
+    }
+
+    await page.getByRole('link', { name: tenant.accountName, exact: true }).click()
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    await expect(inUse(page).getByRole('heading', { level: 3 })).toHaveText([
+      '2 applications',
+      '12 phone numbers',
+      '1 MS Teams tenant',
+      '1 API key',
+    ])
+    await expect(inUse(page).getByRole('list', { name: '12 phone numbers' }).getByRole('listitem')).toHaveText([
+      ...numbers.slice(0, 10),
+      'and 2 more',
+    ])
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await inUse(page).getByRole('link', { name: 'Show the API keys of this account' }).click()
+    await expect(inUse(page)).toHaveCount(0)
+    await expect(page.getByRole('table', { name: 'Account API keys' })).toBeVisible()
+    expect(deleted).toEqual([])
+    for (const sid of [app, number, teams, key, every])
+      expect((await api.send('GET', `/Accounts/${sid}`)).status).toBe(200)
+  })
+
+test('an account is free once its key is gone', async ({ page, api, tenant, open }) => {
+  const path = `/Accounts/${tenant.account_sid}/ApiKeys`
+  const { sid } = (await api.send('POST', path, {})).body
+  await open('/internal/accounts')
+  await press(page, tenant.accountName)
+  await inUse(page).getByRole('button', { name: 'Close' }).last().click()
+  await api.send('DELETE', `${path}/${sid}`)
+  await press(page, tenant.accountName)
+  await confirm(page).click()
+  await expectToast(page, `Deleted account ${tenant.accountName}`)
+})
+
+test('while it is looked up what uses an account that is said; where it cannot be, too, with Retry', async ({
+  page,
+  tenant,
+  open,
+}) => {
+  let answer: () => void = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(
+    '**/blockers',
+    async (route) => {
+      await asked
+      await route.fulfill({ status: 500, json: { msg: 'The database is away' } })
+    },
+    { times: 1 },
+  )
+  await open('/internal/accounts')
+  await press(page, tenant.accountName)
+  await expect(question(page)).toContainText('What still uses it is being looked up…')
+  await expect(confirm(page)).toHaveAttribute('aria-disabled', 'true')
+  answer()
+  await expect(question(page).getByRole('alert').first()).toContainText('The database is away')
+  await expect(confirm(page)).toHaveAttribute('aria-disabled', 'true')
+  await question(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(question(page).getByRole('alert')).toHaveCount(0)
+  await confirm(page).click()
+  await expectToast(page, `Deleted account ${tenant.accountName}`)
+})

@@ -1,0 +1,123 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/test.ts'
+
+/** The SIP users that are registered, as the platform's registrar has them; a server of these tests has none. */
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Registered SIP users' }).getByRole('row')
+
+/** A server that has the platform's Redis, and so many users registered. */
+const withUsers = async (page: Page, count: number) => {
+  await page.route('**/config.json', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), switches: [] } })
+  })
+  const users = Array.from({ length: count }, (_, index) => ({
+    name: `user${index}`,
+    contact: `sip:user${index}@10.0.${index >> 8}.${index & 255}:5060`,
+    protocol: 'wss',
+    proxy: 'sip:10.1.1.1',
+    expiryTime: Date.now() + 12_500_000,
+  }))
+  await page.route('**/RegisteredSipUsers', (route) =>
+    route.fulfill({
+      json: route.request().method() === 'GET' ? users.map(({ name }) => `${name}@sip.example.org`) : users,
+    }),
+  )
+}
+
+test.beforeEach(async ({ api, tenant }) => {
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
+})
+
+const tab = ({ account_sid }: { account_sid: string }) => `/internal/accounts/${account_sid}/edit?tab=sip-users`
+
+test('without the Redis of the platform registrations are not known; without a realm there is no such tab', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await open(tab(tenant))
+  await expect(page.getByRole('tab', { name: 'SIP users', selected: true })).toBeVisible()
+  await expect(page.getByText('Registrations are not known here.')).toBeVisible()
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: null })
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Contents' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'SIP users' })).toHaveCount(0)
+})
+
+test('who is registered, from where, how, and until when; narrowed by typing, and read anew', async ({
+  page,
+  tenant,
+  open,
+}) => {
+  await withUsers(page, 5000)
+  await open(tab(tenant))
+  await expect(page.getByText('5,000 registered users')).toBeVisible()
+  const first = rows(page).nth(1)
+  for (const text of ['user0', 'sip:user0@10.0.0.0:5060', 'wss', 'sip:10.1.1.1', 'in 3 hours'])
+    await expect(first).toContainText(text)
+  const filter = page.getByRole('searchbox', { name: 'Filter SIP users' })
+  await filter.fill('user4321')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByText('1 of 5,000 registered users')).toBeVisible()
+  await filter.fill('nobody')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(first).toContainText('user0')
+  await withUsers(page, 0)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText('No SIP user is registered.')).toBeVisible()
+})
+
+test('a list that cannot be read says so, with Retry; one that was read stays when it cannot be read again', async ({
+  page,
+  tenant,
+  open,
+}) => {
+  await withUsers(page, 1)
+  const fail = () =>
+    page.route('**/RegisteredSipUsers', (route) => route.fulfill({ status: 503, json: { msg: 'Redis is away' } }), {
+      times: 1,
+    })
+  await fail()
+  await open(tab(tenant))
+  await expect(page.getByText('Redis is away')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  }
+  await fail()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByRole('alert').first()).toContainText('This could not be refreshed: Redis is away')
+  await expect(rows(page)).toHaveCount(2)
+})
+
+test('view-only users, whom the wire refuses the list of registrations, see who is registered and open one after the other', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await withUsers(page, 2)
+  await page.route('**/RegisteredSipUsers/user1', (route) =>
+    route.fulfill({
+      json: {
+        name: 'user1',
+        contact: 'sip:user1@10.0.0.9',
+        protocol: 'udp',
+        proxy: null,
+        expiryTime: Date.now() + 3_600_000,
+        registered_status: 'active',
+      },
+    }),
+  )
+  const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
+  await open(tab(tenant), token)
+  await expect(rows(page)).toHaveCount(3)
+  await rows(page).nth(2).click()
+  await expect(page.getByText('sip:user1@10.0.0.9')).toBeVisible()
+})

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { RunningServer } from '@patchbay/testkit/server-process'
+
+/** What no endpoint makes yet is put into the database beside the server. */
+
+const insert = ({ dataDir }: RunningServer, table: string, rows: readonly Record<string, string | null>[]): void => {
+  const [first = {}] = rows
+  const columns = Object.keys(first)
+  const database = new DatabaseSync(join(dataDir, 'patchbay.sqlite'), { timeout: 10_000 })
+  const places = columns.map(() => '?').join(', ')
+  const into = database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`)
+  database.exec('BEGIN IMMEDIATE')
+  for (const row of rows) into.run(...columns.map((column) => row[column] ?? null))
+  database.exec('COMMIT')
+  database.close()
+}
+
+/** Applications of these names; answers their sids. */
+export const makeApplications = (server: RunningServer, account_sid: string, names: readonly string[]): string[] => {
+  const rows = names.map((name) => ({ application_sid: randomUUID(), account_sid, name }))
+  insert(server, 'applications', rows)
+  return rows.map(({ application_sid }) => application_sid)
+}
+
+export const makeNumbers = (server: RunningServer, account_sid: string, numbers: readonly string[]): void =>
+  insert(
+    server,
+    'phone_numbers',
+    numbers.map((number) => ({ phone_number_sid: randomUUID(), account_sid, number })),
+  )
+
+export const makeTeamsTenant = (
+  server: RunningServer,
+  owner: { account_sid: string; service_provider_sid: string },
+  tenant_fqdn: string,
+): void => {
+  const { account_sid, service_provider_sid } = owner
+  const row = { ms_teams_tenant_sid: randomUUID(), account_sid, service_provider_sid, tenant_fqdn }
+  insert(server, 'ms_teams_tenants', [row])
+}
