@@ -1,5 +1,10 @@
 import { bucketCredentialIn } from '@patchbay/contract/recording-storage'
-import { requiredOfStorage, storageVendors } from '@patchbay/contract/rules/recording-storage'
+import {
+  requiredOfStorage,
+  type StorageField,
+  type StorageVendor,
+  storageVendors,
+} from '@patchbay/contract/rules/recording-storage'
 import { describe, expect, test } from 'vitest'
 import { isKnownRegion } from './regions.ts'
 import {
@@ -47,25 +52,44 @@ describe.each(storageVendors)('what %s wants', (vendor) => {
   })
 })
 
+/** Said at the field, by the form and by the wire. */
+const faultOfOne = (field: StorageField, message: string) => ({
+  form: [[`storage.${field}`, message]],
+  wire: true,
+  complete: false,
+})
+const without = (vendor: StorageVendor, field: StorageField) => faultsOf({ ...full, vendor, [field]: ' ' })
+
 test.each([
-  ['ACCOUNTS-22 AWS S3', 'aws_s3', 'name', 'Enter the name of the bucket'],
-  ['ACCOUNTS-22 AWS S3', 'aws_s3', 'region', 'Choose a region'],
-  ['ACCOUNTS-22 AWS S3', 'aws_s3', 'access_key_id', 'Enter the access key ID'],
-  ['ACCOUNTS-22 AWS S3', 'aws_s3', 'secret_access_key', 'Enter the secret access key'],
-  ['ACCOUNTS-23 S3-compatible', 's3_compatible', 'name', 'Enter the name of the bucket'],
-  ['ACCOUNTS-23 S3-compatible', 's3_compatible', 'endpoint', 'Enter the address of the storage'],
-  ['ACCOUNTS-23 S3-compatible', 's3_compatible', 'access_key_id', 'Enter the access key ID'],
-  ['ACCOUNTS-23 S3-compatible', 's3_compatible', 'secret_access_key', 'Enter the secret access key'],
-  ['ACCOUNTS-24 Google', 'google', 'name', 'Enter the name of the bucket'],
-  ['ACCOUNTS-24 Google', 'google', 'service_key', 'Choose the file of the service key'],
-  ['ACCOUNTS-26 Azure', 'azure', 'name', 'Enter the name of the container'],
-  ['ACCOUNTS-26 Azure', 'azure', 'connection_string', 'Enter the connection string'],
-] as const)('%s: %s without %s', (_, vendor, field, message) => {
-  expect(faultsOf({ ...full, vendor, [field]: ' ' })).toEqual({
-    form: [[`storage.${field}`, message]],
-    wire: true,
-    complete: false,
-  })
+  ['name', 'Enter the name of the bucket'],
+  ['region', 'Choose a region'],
+  ['access_key_id', 'Enter the access key ID'],
+  ['secret_access_key', 'Enter the secret access key'],
+] as const)('ACCOUNTS-22 AWS S3 is not complete without %s', (field, message) => {
+  expect(without('aws_s3', field)).toEqual(faultOfOne(field, message))
+})
+
+test.each([
+  ['name', 'Enter the name of the bucket'],
+  ['endpoint', 'Enter the address of the storage'],
+  ['access_key_id', 'Enter the access key ID'],
+  ['secret_access_key', 'Enter the secret access key'],
+] as const)('ACCOUNTS-23 an S3-compatible storage is not complete without %s', (field, message) =>
+  withoutIt('s3_compatible', field, message),
+)
+
+test.each([
+  ['name', 'Enter the name of the bucket'],
+  ['service_key', 'Choose the file of the service key'],
+] as const)('ACCOUNTS-24 Google is not complete without %s', (field, message) => {
+  expect(without('google', field)).toEqual(faultOfOne(field, message))
+})
+
+test.each([
+  ['name', 'Enter the name of the container'],
+  ['connection_string', 'Enter the connection string'],
+] as const)('ACCOUNTS-26 Azure is not complete without %s', (field, message) => {
+  expect(without('azure', field)).toEqual(faultOfOne(field, message))
 })
 
 test('ACCOUNTS-21 the name of the bucket is required of every vendor but none', () => {
