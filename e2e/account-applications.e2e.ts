@@ -8,8 +8,8 @@ import { expectToast } from './support/toasts.ts'
 
 const edit = (account_sid: string) => `/internal/accounts/${account_sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
-const forDevices = (page: Page) => page.getByRole('combobox', { name: 'Application for SIP device calls' })
-const forSiprec = (page: Page) => page.getByRole('combobox', { name: 'Application for SIPREC calls' })
+const forDevices = (page: Page) => page.getByRole('combobox', { name: 'Application for SIP device calls', exact: true })
+const forSiprec = (page: Page) => page.getByRole('combobox', { name: 'Application for SIPREC calls', exact: true })
 const shownOf = (field: ReturnType<typeof forDevices>) => field.locator('option:checked')
 
 test('ACCOUNTS-13 ACCOUNTS-14 the applications for device calls and SIPREC are chosen from those of the account, or none; only what changed is sent', async ({

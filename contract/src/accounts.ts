@@ -5,6 +5,7 @@ import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recor
 import { accountLengths as lengths } from './rules/lengths.ts'
 import { recordFormats } from './rules/recording-storage.ts'
 import { isSipRealm } from './rules/sip-realms.ts'
+import { uses } from './used-by.ts'
 import { created, flag, flagIn, instant, instantIn, name, sid, text } from './values.ts'
 
 /** Accounts (api/1-identity.md §8). */
@@ -102,18 +103,12 @@ export const accountContents = z.object({
 })
 export type AccountContents = z.infer<typeof accountContents>
 
-/** Of one kind how many there are, and the first ten by name; of API keys by age, their tokens masked. */
-const blocking = z.object({
-  total: z.number(),
-  first: z.array(z.object({ sid: z.string(), name: z.string() })),
-})
-
 /** What must be gone before the console deletes an account; the server itself refuses nothing for it. */
 export const accountBlockers = z.object({
-  applications: blocking,
-  phone_numbers: blocking,
-  ms_teams_tenants: blocking,
-  api_keys: blocking,
+  applications: uses,
+  phone_numbers: uses,
+  ms_teams_tenants: uses,
+  api_keys: uses,
 })
 export type AccountBlockers = z.infer<typeof accountBlockers>
 

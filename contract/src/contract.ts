@@ -19,6 +19,7 @@ import { sipGatewayEndpoints } from './sip-gateways.ts'
 import { smppGatewayEndpoints } from './smpp-gateways.ts'
 import { userEndpoints } from './users.ts'
 import { voipCarrierEndpoints } from './voip-carriers.ts'
+import { wholeCarrierEndpoints } from './whole-carriers.ts'
 
 /** Every resource with its endpoints, whatever their paths. */
 export const resources = {
@@ -39,6 +40,7 @@ export const resources = {
   'Audit trail': auditTrailEndpoints,
   'TTS cache': ttsCacheEndpoints,
   Carriers: voipCarrierEndpoints,
+  'Carriers with their gateways': wholeCarrierEndpoints,
   'SIP gateways': sipGatewayEndpoints,
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,

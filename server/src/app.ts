@@ -29,6 +29,7 @@ import { systemInformationRoutes } from './resources/system-information/routes.t
 import { ttsCacheRoutes } from './resources/tts-cache/routes.ts'
 import { platformAddressRoutes } from './resources/platform-addresses/routes.ts'
 import { predefinedCarrierRoutes } from './resources/voip-carriers/predefined-carriers-routes.ts'
+import { wholeCarrierRoutes } from './resources/voip-carriers/whole-carriers-routes.ts'
 import { sipGatewayRoutes } from './resources/voip-carriers/sip-gateways-routes.ts'
 import { smppGatewayRoutes } from './resources/voip-carriers/smpp-gateways-routes.ts'
 import { voipCarrierRoutes } from './resources/voip-carriers/routes.ts'
@@ -46,6 +47,7 @@ const extensions = [
   'platform-api-keys',
   'provider-contents',
   'session-renewal',
+  'whole-carriers',
 ] as const
 
 /** What of the console is switched on or off here; config.json tells it. */
@@ -84,6 +86,7 @@ const handlersOf = (services: Services) => ({
   ...voipCarrierRoutes(services),
   ...sipGatewayRoutes(services),
   ...smppGatewayRoutes(services),
+  ...wholeCarrierRoutes(services),
   ...predefinedCarrierRoutes(services),
   ...platformAddressRoutes(services),
 })

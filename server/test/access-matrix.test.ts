@@ -479,6 +479,41 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ things }) => ({ path: `/VoipCarriers/${things.A.voip_carrier_sid}` }),
   },
 
+  'POST /patchbay/carriers': {
+    may: everyone,
+    writes: true,
+    answers: 201,
+    call: () => ({
+      path: '/patchbay/carriers',
+      body: {
+        carrier: { name: unique() },
+        sip_gateways: [{ ipv4: '10.1.2.3' }],
+        smpp_gateways: [{ ipv4: 'a.example' }],
+      },
+    }),
+  },
+  'PUT /patchbay/carriers/:voip_carrier_sid': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: [422, 'carrier belongs to a different user'],
+    call: ({ things }) => ({
+      path: `/patchbay/carriers/${things.A.voip_carrier_sid}`,
+      body: { carrier: { name: unique() }, sip_gateways: [{ ipv4: '10.1.2.3' }] },
+    }),
+  },
+  'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/patchbay/carriers/${things.A.voip_carrier_sid}/used-by` }),
+  },
+  'GET /patchbay/gateway-counts': {
+    may: everyone,
+    answers: 200,
+    call: ({ things }) => ({ path: `/patchbay/gateway-counts?voip_carrier_sid=${things.A.voip_carrier_sid}` }),
+  },
+
   'GET /SipGateways': {
     may: overA,
     answers: 200,

@@ -60,7 +60,7 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$/.test(key)
 
 /** Whether an endpoint wants to be told of which carrier. */
-export const isOfCarrier = (key: string): boolean => /(?:Sip|Smpp)Gateways$/.test(key)
+export const isOfCarrier = (key: string): boolean => /(?:Sip|Smpp)Gateways$|gateway-counts$/.test(key)
 
 /** A call record; a test names what it looks at. */
 export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({

@@ -17,18 +17,19 @@ const countOf = async ({ trx }: Write, table: keyof typeof most, account_sid: st
   return Number(count)
 }
 
-/** Refuses one more than an account may have; of several at once only as many are made as there is room for. */
+/** Refuses more than an account may have; of several at once only as many are made as there is room for. */
 export const checkCreateLimit = async (
   write: Write,
   { createLimits }: Pick<Configuration, 'createLimits'>,
   { scope, account_sid }: Actor,
   table: keyof typeof most,
+  adding = 1,
 ): Promise<void> => {
-  if (!createLimits || scope !== 'account' || account_sid === null) return
+  if (adding === 0 || !createLimits || scope !== 'account' || account_sid === null) return
   const { trx, engine } = write
   await held(engine, trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)).execute()
   const count = await countOf(write, table, account_sid)
-  if (count < most[table]) return
+  if (count + adding <= most[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`
   refuse('create_limit', { msg: message, message })
 }

@@ -1,12 +1,10 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
 import { maskToken } from '@patchbay/contract/rules/masking'
+import { mostNamed } from '@patchbay/contract/used-by'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 
 const kinds = accountBlockers.keyof().options
-
-/** So many of each kind are named. */
-const named = 10
 
 /** What the console waits for to be gone before it deletes an account: the first of each kind, and how many there are. */
 export const createBlockersReader = ({ reader: db }: Database): ((account_sid: string) => Promise<AccountBlockers>) => {
@@ -30,7 +28,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['application_sid as sid', 'name'])
         .where('account_sid', '=', account_sid)
         .orderBy('name')
-        .limit(named),
+        .limit(mostNamed),
     ),
     phone_numbers: prepared(db, (account_sid: string) =>
       db
@@ -38,7 +36,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['phone_number_sid as sid', 'number as name'])
         .where('account_sid', '=', account_sid)
         .orderBy('number')
-        .limit(named),
+        .limit(mostNamed),
     ),
     ms_teams_tenants: prepared(db, (account_sid: string) =>
       db
@@ -46,7 +44,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['ms_teams_tenant_sid as sid', 'tenant_fqdn as name'])
         .where('account_sid', '=', account_sid)
         .orderBy('tenant_fqdn')
-        .limit(named),
+        .limit(mostNamed),
     ),
     api_keys: prepared(db, (account_sid: string) =>
       db
@@ -55,7 +53,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .where('account_sid', '=', account_sid)
         .orderBy('created_at')
         .orderBy('api_key_sid')
-        .limit(named),
+        .limit(mostNamed),
     ),
   } as const
   return async (account_sid) => {

@@ -29,7 +29,7 @@ export const createSipGatewayStore = ({ db }: Database) => {
   }
 }
 
-interface Rules {
+export interface SipGatewayRules {
   leastNetmask: number
   /** the carrier's */
   owner: Owner
@@ -37,7 +37,7 @@ interface Rules {
 
 const check = (
   gateway: Pick<SipGateway, 'ipv4' | 'netmask' | 'inbound' | 'outbound'>,
-  { leastNetmask }: Rules,
+  { leastNetmask }: SipGatewayRules,
 ): void => {
   const { ipv4, netmask, inbound, outbound } = gateway
   const fault = sipGatewayFault({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, leastNetmask)
@@ -45,7 +45,7 @@ const check = (
 }
 
 /** Without a word about it a gateway takes calls and makes none (spec 1 §9). */
-export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: Rules): Promise<string> => {
+export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: SipGatewayRules): Promise<string> => {
   const sip_gateway_sid = randomUUID()
   const after = {
     port: defaultSipPort,
@@ -80,7 +80,7 @@ export const changeSipGateway = async (
   write: Write,
   sip_gateway_sid: string,
   { voip_carrier_sid, ...sent }: SipGatewayChange,
-  rules: Rules,
+  rules: SipGatewayRules,
 ): Promise<void> => {
   const before = await heldGateway(write, sip_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)

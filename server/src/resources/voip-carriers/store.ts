@@ -65,7 +65,7 @@ const shown = (row: StoredCarrier): VoipCarrier => ({
 type Where = ExpressionBuilder<Tables, 'voip_carriers'>
 
 /** Those that an account may use: its own, and its provider's that have no account. */
-const isUsedBy = (where: Where, account: string) =>
+export const isUsedBy = (where: Where, account: string) =>
   where.or([
     where('voip_carriers.account_sid', '=', account),
     where.and([
@@ -81,7 +81,8 @@ const isUsedBy = (where: Where, account: string) =>
     ]),
   ])
 
-const isOfProvider = (where: Where, provider: string) => where('voip_carriers.service_provider_sid', '=', provider)
+export const isOfProvider = (where: Where, provider: string) =>
+  where('voip_carriers.service_provider_sid', '=', provider)
 
 /** Which carriers a list holds. */
 const narrowings = {

@@ -1,12 +1,11 @@
-import { lazy, Suspense } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { runtime } from '../../../../api/configuration.ts'
+import { laterPart } from '../../../../page/later-part.tsx'
 import { CheckboxField } from '../../../../ui/field.tsx'
 import { FormSection } from '../../../../ui/form-frame.tsx'
-import { Spinner } from '../../../../ui/spinner.tsx'
 import type { AccountValues } from '../account-form.ts'
 
-const RecordingFields = lazy(async () => ({ default: (await import('./recording-fields.tsx')).RecordingFields }))
+const RecordingFields = laterPart('recording', async () => (await import('./recording-fields.tsx')).RecordingFields)
 
 /** Whether and where to calls are recorded. The fields come when they are first needed. */
 export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
@@ -16,11 +15,7 @@ export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
   return (
     <FormSection title="Call recording" description="Recordings are stored in a bucket of your own.">
       <CheckboxField label="Enable call recording" {...register('recording.enabled')}>
-        {enabled && (
-          <Suspense fallback={<Spinner />}>
-            <RecordingFields account_sid={account_sid} />
-          </Suspense>
-        )}
+        {enabled && <RecordingFields account_sid={account_sid} />}
       </CheckboxField>
     </FormSection>
   )

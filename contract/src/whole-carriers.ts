@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { newSipGateway } from './sip-gateways.ts'
+import { newSmppGateway } from './smpp-gateways.ts'
+import { uses } from './used-by.ts'
+import { sid } from './values.ts'
+import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
+
+/** A carrier with its gateways, as people see it: one thing. An extension: on the wire each part is saved by itself. */
+
+const mostGateways = 500
+const tooMany = { error: `must be at most ${mostGateways} gateways` }
+
+/** With its sid one that stands and is changed, without it a new one. Those that are not named stay as they are. */
+const gateways = {
+  sip_gateways: z
+    .array(newSipGateway.omit({ voip_carrier_sid: true }).extend({ sip_gateway_sid: sid.optional() }))
+    .max(mostGateways, tooMany)
+    .default([]),
+  smpp_gateways: z
+    .array(newSmppGateway.omit({ voip_carrier_sid: true }).extend({ smpp_gateway_sid: sid.optional() }))
+    .max(mostGateways, tooMany)
+    .default([]),
+}
+
+export const newWholeCarrier = z.strictObject({ carrier: newVoipCarrier, ...gateways })
+export type NewWholeCarrier = z.output<typeof newWholeCarrier>
+
+export const wholeCarrierChange = z.strictObject({ carrier: voipCarrierChange.default({}), ...gateways })
+export type WholeCarrierChange = z.output<typeof wholeCarrierChange>
+
+/** The gateways in the order in which they were sent. */
+const saved = z.object({
+  voip_carrier_sid: z.string(),
+  sip_gateway_sids: z.array(z.string()),
+  smpp_gateway_sids: z.array(z.string()),
+})
+
+const mostCounted = 100
+
+/** Several of them, separated by commas. */
+const counted = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(sid).max(mostCounted, { error: `must be at most ${mostCounted} sids` }))
+
+const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
+
+export const wholeCarrierEndpoints = endpoints({
+  'POST /patchbay/carriers': {
+    summary: 'Create a carrier with its gateways, whole or not at all',
+    access: { least: 'account', owner: 'body' },
+    body: newWholeCarrier,
+    answers: { 201: saved },
+  },
+  'PUT /patchbay/carriers/:voip_carrier_sid': {
+    summary: 'Change a carrier and gateways of it, whole or not at all',
+    access: { least: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    body: wholeCarrierChange,
+    answers: { 200: saved },
+  },
+  'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
+    summary: 'What must be gone before a carrier can be deleted',
+    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    answers: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
+  },
+  'GET /patchbay/gateway-counts': {
+    summary: 'How many SIP gateways take and make calls, of each of these carriers that the caller may use',
+    access: { least: 'account', owner: 'narrowed' },
+    query: z.object({ voip_carrier_sid: counted }),
+    answers: {
+      200: z.array(z.object({ voip_carrier_sid: z.string(), inbound: z.number(), outbound: z.number() })),
+    },
+  },
+})

@@ -1,0 +1,54 @@
+import type { Owner } from '@patchbay/contract/access'
+import type { wholeCarrierEndpoints } from '@patchbay/contract/whole-carriers'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { checkCreateLimit } from '../../stores/create-limits.ts'
+import { placeFor } from '../../stores/places.ts'
+import { mayChangeCarriers } from './may-change.ts'
+import { changeVoipCarrier, createVoipCarrier, heldCarrier } from './store.ts'
+import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
+
+const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+
+export const wholeCarrierRoutes = ({
+  database,
+  write,
+  configuration,
+}: Services): Handlers<keyof typeof wholeCarrierEndpoints> => {
+  const readUsedBy = createUsedByReader(database)
+  const { leastNetmask } = configuration
+
+  return {
+    'POST /patchbay/carriers': async ({ actor, body: { carrier, ...gateways } }) => {
+      mayChangeCarriers(configuration, actor)
+      const saved = await write(actor, async (door) => {
+        await checkCreateLimit(door, configuration, actor, 'voip_carriers')
+        await checkCreateLimit(door, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
+        const owner = await placeFor(door.trx, actor, carrier, nowhere)
+        const voip_carrier_sid = await createVoipCarrier(door, carrier, owner)
+        return saveGateways(door, voip_carrier_sid, gateways, { leastNetmask, owner })
+      })
+      return { status: 201, body: saved }
+    },
+
+    'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier, ...gateways } }) => {
+      mayChangeCarriers(configuration, actor)
+      const saved = await write(actor, async (door) => {
+        const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
+        await checkCreateLimit(door, configuration, actor, 'sip_gateways', added.length)
+        const now = await heldCarrier(door, params.voip_carrier_sid)
+        const owner = await placeFor(door.trx, actor, carrier, now)
+        await changeVoipCarrier(door, now, carrier, owner)
+        return saveGateways(door, params.voip_carrier_sid, gateways, { leastNetmask, owner })
+      })
+      return ok(saved)
+    },
+
+    'GET /patchbay/carriers/:voip_carrier_sid/used-by': async ({ params }) =>
+      ok(await readUsedBy(params.voip_carrier_sid)),
+
+    'GET /patchbay/gateway-counts': async ({ actor, query: { voip_carrier_sid } }) =>
+      ok(await countGateways(database, actor, voip_carrier_sid)),
+  }
+}
