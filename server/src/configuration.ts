@@ -1,6 +1,7 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
@@ -44,6 +45,7 @@ const environment = z.object({
     .string()
     .refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' })
     .optional(),
+  DATABASE_CA_FILE: z.string().optional(),
   DATABASE_CONNECTIONS: positive.default(10),
   JWT_SECRET: z.string().optional(),
   ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
@@ -201,6 +203,14 @@ const textOf = (variable: string, file: string): string => {
   }
 }
 
+/** The database's library compares a certificate with names alone. */
+const databaseCa = (url: string, file: string | undefined): { ca?: string } => {
+  if (file === undefined) return {}
+  if (isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0)
+    throw new UnusableConfiguration('DATABASE_URL must give the database by the name in its certificate.')
+  return { ca: textOf('DATABASE_CA_FILE', file) }
+}
+
 const redisTls = (env: Environment): Pick<RedisAddress, 'tls'> => {
   if (!env.ENABLE_JAMBONES_REDIS_TLS) return {}
   const { JAMBONES_REDIS_TLS_CA_FILE: ca, JAMBONES_REDIS_TLS_KEY_FILE: key, JAMBONES_REDIS_TLS_CERT_FILE: cert } = env
@@ -329,6 +339,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
             engine: 'mysql',
             url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'),
             connections: env.DATABASE_CONNECTIONS,
+            ...databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE),
           },
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,

@@ -54,6 +54,8 @@ interface Instance {
   program: Program
   folder: Folder
   address: MariaDbAddress
+  /** settings beside those that all servers have */
+  more: readonly string[]
 }
 
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
@@ -86,13 +88,13 @@ const settings = [
   '--default-time-zone=+05:30',
 ]
 
-/** A MariaDB server of one's own on 127.0.0.1, with an empty data directory, user root and no password. */
-export async function startMariaDb(): Promise<MariaDb> {
+/** A MariaDB server of one's own on 127.0.0.1, with an empty data directory, user root and no password; `more`: its options. */
+export async function startMariaDb(more: readonly string[] = []): Promise<MariaDb> {
   const program = await findProgram()
   const folder = await makeFolder()
   try {
     await copyTemplate(program, dataFolder(folder))
-    const { instance, child } = await launchOnFreePort(program, folder)
+    const { instance, child } = await launchOnFreePort(program, folder, more)
     return control(instance, child)
   } catch (error) {
     folder.remove()
@@ -197,10 +199,14 @@ async function initialise({ mariadbd }: Program, folder: string): Promise<void> 
 }
 
 /** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
-async function launchOnFreePort(program: Program, folder: Folder): Promise<{ instance: Instance; child: Server }> {
+async function launchOnFreePort(
+  program: Program,
+  folder: Folder,
+  more: readonly string[],
+): Promise<{ instance: Instance; child: Server }> {
   for (let attempt = 1; ; attempt++) {
     const address = { port: await freePort(), socket: join(folder.path, 'socket') }
-    const instance = { program, folder, address }
+    const instance = { program, folder, address, more }
     try {
       return { instance, child: await launch(instance) }
     } catch (error) {
@@ -210,7 +216,7 @@ async function launchOnFreePort(program: Program, folder: Folder): Promise<{ ins
   }
 }
 
-async function launch({ program, folder, address }: Instance): Promise<Server> {
+async function launch({ program, folder, address, more }: Instance): Promise<Server> {
   const child = spawn(
     program.mariadbd,
     [
@@ -223,6 +229,7 @@ async function launch({ program, folder, address }: Instance): Promise<Server> {
       `--port=${address.port}`,
       ...settings,
       ...asUser,
+      ...more,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )

@@ -22,7 +22,16 @@ import type { Tables } from './tables.ts'
 
 export type EngineName = 'sqlite' | 'mysql'
 
-export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'mysql'; url: string; connections: number }
+/** Where MySQL is, and how many connections to it. */
+export interface MysqlAddress {
+  engine: 'mysql'
+  url: string
+  connections: number
+  /** PEM: who vouches for the server's certificate. With it nothing is said to a server in the clear. */
+  ca?: string
+}
+
+export type DatabaseAddress = { engine: 'sqlite'; file: string } | MysqlAddress
 
 export interface Database {
   engine: EngineName
@@ -56,16 +65,20 @@ const datesAsText: KyselyPlugin = {
   },
 }
 
-const mysqlDialect = (url: string, connections: number, statementSeconds?: number): Dialect =>
-  new MysqlDialect({ pool: () => openMysqlPool(url, connections, statementSeconds) })
+const mysqlDialect = (address: MysqlAddress, statementSeconds?: number) =>
+  new MysqlDialect({ pool: () => openMysqlPool(address, statementSeconds) })
 
 /** A search of call records that takes longer than this is ended by the server. */
 const searchSeconds = 30
 const searches = 2
 
-const openMysql = (url: string, connections: number): Database => {
-  const db = new Kysely<Tables>({ dialect: mysqlDialect(url, connections), plugins: [datesAsText] })
-  const searcher = new Kysely<Tables>({ dialect: mysqlDialect(url, searches, searchSeconds), plugins: [datesAsText] })
+const openMysql = (address: MysqlAddress): Database => {
+  const { connections } = address
+  const db = new Kysely<Tables>({ dialect: mysqlDialect(address), plugins: [datesAsText] })
+  const searcher = new Kysely<Tables>({
+    dialect: mysqlDialect({ ...address, connections: searches }, searchSeconds),
+    plugins: [datesAsText],
+  })
   const close = async () => {
     await searcher.destroy()
     await db.destroy()
@@ -87,7 +100,7 @@ const openSqlite = (file: string, openReader: (file: string) => Dialect): Databa
 }
 
 export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
-  address.engine === 'mysql' ? openMysql(address.url, address.connections) : openSqlite(address.file, openReader)
+  address.engine === 'mysql' ? openMysql(address) : openSqlite(address.file, openReader)
 
 /** Column types: the engine's own words. SQLite enforces what MySQL's types do through CHECK and collation. */
 export const columnType = (engine: EngineName, name: string, { kind }: Column): string => {

@@ -1,5 +1,6 @@
 import type { MysqlPool, MysqlPoolConnection } from 'kysely'
 import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
+import type { MysqlAddress } from './engine.ts'
 import { isPrepared } from './prepared.ts'
 
 /** Connections to MySQL or MariaDB, as Kysely's dialect uses them. */
@@ -144,7 +145,7 @@ const openSession = (connection: PoolConnection, opened: (error: Error | undefin
 /** What a connection keeps prepared. All connections of a server share its max_prepared_stmt_count of 16,382. */
 const mostPrepared = 100
 
-const openPool = async (url: string, connections: number) => {
+const openPool = async ({ url, connections, ca }: MysqlAddress) => {
   // Loaded when it is needed: an embedded installation starts without it.
   const { createPool, TypedParameter: typed } = (await import('mysql2')).default
   const pool = createPool({
@@ -158,6 +159,7 @@ const openPool = async (url: string, connections: number) => {
     charset: 'utf8mb4',
     timezone: 'Z',
     supportBigNumbers: true,
+    ...(ca === undefined ? {} : { ssl: { ca, verifyIdentity: true } }),
   })
   // The pool hears of the first error and forgets the connection; one that nobody hears would end the process.
   pool.on('connection', (connection) => void connection.on('error', () => {}))
@@ -193,11 +195,7 @@ export const inSession = (
   }
 }
 
-export const openMysqlPool = async (
-  url: string,
-  connections: number,
-  statementSeconds?: number,
-): Promise<MysqlPool> => {
-  const { pool, integer } = await openPool(url, connections)
+export const openMysqlPool = async (address: MysqlAddress, statementSeconds?: number): Promise<MysqlPool> => {
+  const { pool, integer } = await openPool(address)
   return inSession(pool, integer, statementSeconds)
 }
