@@ -16,8 +16,8 @@ import { changeAccount, createAccount, createAccountStore, readBucketCredential,
 /** Enough for people who fill in a form, too few to go through a list of names. */
 export const lookUpsAMinute = 60
 
-/** Each calls out to where the tenant says. */
-export const bucketTestsAMinute = 10
+/** Each calls out to where the tenant says: of one account, and of all accounts of a provider. */
+export const bucketTestsAMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
   database,
@@ -48,6 +48,14 @@ export const accountRoutes = ({
     const tenant = actor.account_sid ?? actor.service_provider_sid
     const { count } = await rates.hit(`accounts-taken:${tenant}`, 60_000)
     if (count > lookUpsAMinute) refuse('too_many_requests')
+  }
+
+  const countBucketTest = async (account_sid: string): Promise<void> => {
+    const { service_provider_sid } = (await owners.account(account_sid)) ?? refuse('not_found')
+    const ofAccount = await rates.hit(`bucket-tests:${account_sid}`, 60_000)
+    if (ofAccount.count > bucketTestsAMinute.account) refuse('too_many_requests')
+    const ofProvider = await rates.hit(`bucket-tests:${service_provider_sid}`, 60_000)
+    if (ofProvider.count > bucketTestsAMinute.provider) refuse('too_many_requests')
   }
 
   return {
@@ -96,8 +104,7 @@ export const accountRoutes = ({
     'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body }) => {
       if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
       const credential = wholeCredential(body, await readBucketCredential(database, account_sid), encryption)
-      const { count } = await rates.hit(`bucket-tests:${account_sid}`, 60_000)
-      if (count > bucketTestsAMinute) refuse('too_many_requests')
+      await countBucketTest(account_sid)
       return ok(await tryBucket(objectStorage, credential))
     },
 
