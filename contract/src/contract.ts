@@ -2,6 +2,7 @@ import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { clientEndpoints } from './clients.ts'
 import { limitEndpoints } from './limits.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
@@ -36,6 +37,7 @@ export const resources = {
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
+  'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,
   'TTS cache': ttsCacheEndpoints,

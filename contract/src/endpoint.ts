@@ -15,6 +15,7 @@ export type OwnedKind =
   | 'application'
   | 'phone_number'
   | 'ms_teams_tenant'
+  | 'client'
   | 'voip_carrier'
   | 'sip_gateway'
   | 'smpp_gateway'

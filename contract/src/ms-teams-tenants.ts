@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { msTeamsTenantLengths as lengths } from './rules/lengths.ts'
+import { anySid, created, name } from './values.ts'
 
 /** Microsoft Teams tenants (api/2-telephony.md §8). */
 
@@ -12,16 +14,47 @@ export const msTeamsTenant = z.object({
 })
 export type MsTeamsTenant = z.infer<typeof msTeamsTenant>
 
+const place = { service_provider_sid: anySid, account_sid: anySid }
+const application_sid = anySid.nullish()
+const tenant_fqdn = name(lengths.tenant_fqdn)
+
+export const newMsTeamsTenant = z.strictObject({ ...place, tenant_fqdn, application_sid })
+export type NewMsTeamsTenant = z.output<typeof newMsTeamsTenant>
+
+export const msTeamsTenantChange = newMsTeamsTenant.partial()
+export type MsTeamsTenantChange = z.output<typeof msTeamsTenantChange>
+
+const byOwner: OwnerRule = { of: 'ms_teams_tenant', param: 'ms_teams_tenant_sid' }
+
 export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {
     summary: 'The Microsoft Teams tenants the caller may see',
     access: { least: 'account', owner: 'narrowed' },
     answers: { 200: z.array(msTeamsTenant) },
   },
+  'POST /MicrosoftTeamsTenants': {
+    summary: 'Add a Microsoft Teams tenant to an account; its domain is there once',
+    access: { least: 'account', owner: 'body' },
+    body: newMsTeamsTenant,
+    answers: { 201: created },
+  },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'One Microsoft Teams tenant',
-    access: { least: 'account', owner: { of: 'ms_teams_tenant', param: 'ms_teams_tenant_sid' }, refusal: 'not_found' },
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: msTeamsTenant },
+  },
+  'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
+    summary: 'Change a Microsoft Teams tenant',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    body: msTeamsTenantChange,
+    answers: { 204: null },
+  },
+  'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
+    summary: 'Delete a Microsoft Teams tenant',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 204: null },
   },
 })

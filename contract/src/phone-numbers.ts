@@ -1,21 +1,58 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { endpoints, type OwnerRule } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
+import { phoneNumberLengths as lengths } from './rules/lengths.ts'
+import { anySid, created, name } from './values.ts'
 
 /** Phone numbers (api/2-telephony.md §7). */
 
 export const phoneNumber = z.object({
   phone_number_sid: z.string(),
+  /** digits without a leading +, or a pattern of the platform */
   number: z.string(),
   voip_carrier_sid: z.string().nullable(),
   account_sid: z.string().nullable(),
   application_sid: z.string().nullable(),
+  /** whose test number it is */
   service_provider_sid: z.string().nullable(),
 })
 export type PhoneNumber = z.infer<typeof phoneNumber>
 
 /** Who asks for one that is none of what they may see gets an empty list. */
-const ofWhom = z.string().max(64).optional()
+const ofWhom = anySid.optional()
+
+/** One leading + goes; what else stands there is not looked at, since patterns are numbers, too (§7.3). */
+const numberIn = z
+  .custom<string>((value) => typeof value === 'string' && value !== '', { error: 'number is required', abort: true })
+  .refine((value) => !/\s/.test(value), { error: 'number cannot contain whitespace', abort: true })
+  .meta({ type: 'string' })
+  .transform((value) => value.replace(/^\+/, ''))
+  .pipe(name(lengths.number))
+
+const routing = {
+  account_sid: anySid.nullish(),
+  application_sid: anySid.nullish(),
+  /** set by admins alone: the platform tells everybody who asks which numbers a provider tests with */
+  service_provider_sid: anySid.nullish(),
+}
+
+export const newPhoneNumber = z.strictObject({ number: numberIn, voip_carrier_sid: anySid.nullish(), ...routing })
+export type NewPhoneNumber = z.output<typeof newPhoneNumber>
+
+const fixed = (field: string) =>
+  z
+    .unknown()
+    .refine((value) => !value, { error: `${field} may not be modified` })
+    .optional()
+
+export const phoneNumberChange = z.strictObject({
+  voip_carrier_sid: fixed('voip_carrier_sid'),
+  number: fixed('number'),
+  ...routing,
+})
+export type PhoneNumberChange = z.output<typeof phoneNumberChange>
+
+const byOwner: OwnerRule = { of: 'phone_number', param: 'phone_number_sid' }
 
 export const phoneNumberEndpoints = endpoints({
   'GET /PhoneNumbers': {
@@ -26,6 +63,7 @@ export const phoneNumberEndpoints = endpoints({
       account_sid: ofWhom,
       /** of admins alone; others have their own */
       service_provider_sid: ofWhom,
+      voip_carrier_sid: ofWhom,
       /** a part of the number; % and _ stand for any */
       filter: z.string().max(255).optional(),
     }),
@@ -36,9 +74,28 @@ export const phoneNumberEndpoints = endpoints({
     access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
     answers: { 200: z.array(phoneNumber) },
   },
+  'POST /PhoneNumbers': {
+    summary: 'Add a phone number; on one carrier each is there once',
+    access: { least: 'account', owner: 'body' },
+    body: newPhoneNumber,
+    answers: { 201: created },
+  },
   'GET /PhoneNumbers/:phone_number_sid': {
     summary: 'One phone number',
-    access: { least: 'account', owner: { of: 'phone_number', param: 'phone_number_sid' }, refusal: 'not_found' },
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
     answers: { 200: phoneNumber },
+  },
+  'PUT /PhoneNumbers/:phone_number_sid': {
+    summary: 'Change whose a phone number is and what answers it; number and carrier stay',
+    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    looseSids: true,
+    body: phoneNumberChange,
+    answers: { 204: null },
+  },
+  'DELETE /PhoneNumbers/:phone_number_sid': {
+    summary: 'Delete a phone number',
+    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    looseSids: true,
+    answers: { 204: null },
   },
 })

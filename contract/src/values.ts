@@ -24,6 +24,9 @@ export const wholeIn = (least: number, most: number) =>
 
 export const flag = z.union([z.literal(0), z.literal(1)])
 
+/** A sid whose format does not matter: one that is none is unknown, as on the wire. */
+export const anySid = z.string({ error: 'must be text' }).max(64, { error: 'must be at most 64 characters long' })
+
 /** Text of a column: refused when longer, since the platform's tables would cut it or fail. */
 export const text = (max: number) =>
   z

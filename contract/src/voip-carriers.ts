@@ -3,7 +3,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { dtmfTypes, trunkTypes } from './rules/gateways.ts'
 import { voipCarrierLengths as lengths } from './rules/lengths.ts'
-import { created, flag, flagIn, instant, name, text, wholeIn } from './values.ts'
+import { anySid, created, flag, flagIn, instant, name, text, wholeIn } from './values.ts'
 
 /** Carriers (api/2-telephony.md §2, §3). */
 
@@ -50,9 +50,6 @@ export const voipCarrier = z.object({
   trunk_type: z.enum(trunkTypes),
 })
 export type VoipCarrier = z.infer<typeof voipCarrier>
-
-/** A sid whose format does not matter: one that is none is unknown, as on the wire. */
-const anySid = z.string().max(64)
 
 const settings = {
   description: text(lengths.description).nullish(),

@@ -16,6 +16,7 @@ import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { clientRoutes } from './resources/clients/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
 import { msTeamsTenantRoutes } from './resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from './resources/password-reset/routes.ts'
@@ -80,6 +81,7 @@ const handlersOf = (services: Services) => ({
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
   ...recentCallRoutes(services),
+  ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
   ...ttsCacheRoutes(services),

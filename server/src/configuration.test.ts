@@ -22,6 +22,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     accountLimits: false,
     createLimits: false,
     adminCarriers: false,
+    legacyCrypto: false,
     leastNetmask: 0,
     callRecording: true,
   })

@@ -88,6 +88,7 @@ const environment = z.object({
   ACCOUNT_LIMITS: onOff.default(false),
   APPLY_JAMBONZ_DB_LIMITS: z.string().default(''),
   JAMBONES_ADMIN_CARRIER: onOff.default(false),
+  LEGACY_CRYPTO: z.string().default(''),
   JAMBONZ_MIN_GATEWAY_NETMASK: z.coerce.number({ error: 'must be a number of bits' }).int().min(0).max(32).default(0),
   DISABLE_CALL_RECORDING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
@@ -143,6 +144,8 @@ export interface Configuration {
   database: DatabaseAddress
   jwtSecret: string
   encryptionSecret: string
+  /** the platform's components encrypt in their older way */
+  legacyCrypto: boolean
   /** of one token, and of a session however often it is renewed */
   sessionSeconds: number
   longestSessionSeconds: number
@@ -163,9 +166,9 @@ export interface Configuration {
   apiBase: string | null
   /** the console offers limits of minutes and of licenses, too */
   accountLimits: boolean
-  /** an account's own users and keys may make so many carriers and gateways, and no more */
+  /** an account's own users and keys may make so many carriers, gateways and numbers, and no more */
   createLimits: boolean
-  /** accounts change no carriers and gateways, not even their own */
+  /** accounts change no carriers and gateways, not even their own, and add no phone numbers */
   adminCarriers: boolean
   /** bits that the netmask of a SIP gateway has at least */
   leastNetmask: number
@@ -343,6 +346,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
           },
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
+    legacyCrypto: env.LEGACY_CRYPTO !== '',
     sessionSeconds: env.JWT_EXPIRES_IN * 60,
     longestSessionSeconds: env.SESSION_MAX_HOURS * 3600,
     signIn: { attempts: env.LOGIN_ATTEMPTS_MAX_RETRIES, windowSeconds: env.LOGIN_ATTEMPTS_TIME },

@@ -86,7 +86,7 @@ export const createServices = ({
     write: createWriter(database, lacks, trail.observe),
     lacks,
     trail,
-    encryption: createEncryption(configuration.encryptionSecret),
+    encryption: createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto }),
     tokens: createTokens(configuration.jwtSecret, configuration),
     sessions: platform?.sessions ?? createSqlSessions(database),
     counters,

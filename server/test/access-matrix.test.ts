@@ -396,6 +396,31 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: notFound,
     call: ({ things }) => ({ path: `/PhoneNumbers/${things.A.phone_number_sid}` }),
   },
+  'POST /PhoneNumbers': {
+    // Accounts add their own, whomever they name; only a provider can name a wrong one.
+    may: [...overP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({ path: '/PhoneNumbers', body: { number: unique(), account_sid: sid.A } }),
+  },
+  'PUT /PhoneNumbers/:phone_number_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({
+      path: `/PhoneNumbers/${things.A.phone_number_sid}`,
+      body: { application_sid: things.A.application_sid },
+    }),
+  },
+  'DELETE /PhoneNumbers/:phone_number_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ things }) => ({ path: `/PhoneNumbers/${things.A.phone_number_sid}` }),
+  },
 
   'GET /MicrosoftTeamsTenants': { may: everyone, answers: 200, call: () => ({ path: '/MicrosoftTeamsTenants' }) },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
@@ -403,6 +428,64 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: notFound,
     call: ({ things }) => ({ path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}` }),
+  },
+  'POST /MicrosoftTeamsTenants': {
+    // Accounts add their own, whomever they name.
+    may: [...overP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'service_provider_sid must be your own'],
+    call: ({ sid }) => ({
+      path: '/MicrosoftTeamsTenants',
+      body: { service_provider_sid: sid.P, account_sid: sid.A, tenant_fqdn: `${unique()}.example.org` },
+    }),
+  },
+  'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}`,
+      body: { tenant_fqdn: `${unique()}.example.org` },
+    }),
+  },
+  'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}` }),
+  },
+
+  'GET /Clients': { may: everyone, answers: 200, call: () => ({ path: '/Clients' }) },
+  'POST /Clients': {
+    // Accounts add their own, whomever they name.
+    may: [...overP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: permissions,
+    call: ({ sid }) => ({ path: '/Clients', body: { account_sid: sid.A, username: unique() } }),
+  },
+  'GET /Clients/:client_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/Clients/${things.A.client_sid}` }),
+  },
+  'PUT /Clients/:client_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/Clients/${things.A.client_sid}`, body: { is_active: false } }),
+  },
+  'DELETE /Clients/:client_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/Clients/${things.A.client_sid}` }),
   },
 
   'GET /VoipCarriers': { may: everyone, answers: 200, call: () => ({ path: '/VoipCarriers' }) },

@@ -66,6 +66,7 @@ describe('demo data', () => {
       ['applications', 15],
       ['phone_numbers', 15],
       ['ms_teams_tenants', 1],
+      ['clients', 14],
     ] as const)
       expect(await db.selectFrom(table).selectAll().execute()).toHaveLength(count)
     const people = await createUserStore(own.database).list(admin)

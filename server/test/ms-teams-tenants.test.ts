@@ -1,7 +1,18 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, rowsOf, signedIn, sorted, type UserName, type World } from './support.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createWorld,
+  refusalOf,
+  type Row,
+  rowOf,
+  rowsOf,
+  signedIn,
+  snapshot,
+  sorted,
+  type UserName,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
@@ -51,4 +62,116 @@ test('whose a tenant is, its account says', async () => {
   const status = async (name: UserName) =>
     (await (await signedIn(api, world.users[name])).get(`/MicrosoftTeamsTenants/${ms_teams_tenant_sid}`)).status
   expect([await status('user of P'), await status('user of Q')]).toEqual([200, 404])
+})
+
+const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
+const domain = () => `${randomUUID()}.example.org`
+const path = '/MicrosoftTeamsTenants'
+const read = async (sid: string) => rowOf(await api.admin.get(`${path}/${sid}`))
+
+const made = async (more: object = {}, tenant_fqdn = domain()) => {
+  const { P: service_provider_sid, A: account_sid } = world.sid
+  return member(await api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn, ...more }), 'sid')
+}
+
+describe('written', () => {
+  test('API-101 API-099 API-100 TEAMS-11 it is added, changed and deleted by its account, its provider or an admin', async () => {
+    const { P: service_provider_sid, A: account_sid, B } = world.sid
+    const { application_sid } = world.things.A
+    for (const name of ['user of A', 'user of P', 'admin'] as const) {
+      const caller = await as(name)
+      const tenant_fqdn = domain()
+      const body = { service_provider_sid, account_sid, tenant_fqdn, application_sid }
+      const ms_teams_tenant_sid = member(await caller.post(path, body), 'sid')
+      expect(await read(ms_teams_tenant_sid)).toEqual({ ms_teams_tenant_sid, ...body })
+      const changed = { tenant_fqdn: domain(), account_sid, application_sid: null }
+      expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, changed)).status).toBe(204)
+      expect(await read(ms_teams_tenant_sid)).toEqual({ ms_teams_tenant_sid, service_provider_sid, ...changed })
+      expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, {})).status).toBe(204)
+      const gone = await Promise.all([1, 2, 3].map(() => caller.delete(`${path}/${ms_teams_tenant_sid}`)))
+      expect(sorted(gone.map(({ status }) => status))).toEqual(['204', '404', '404'])
+    }
+    const own = { service_provider_sid: world.sid.Q, account_sid: B, tenant_fqdn: domain() }
+    const sid = member(await (await as('user of A')).post(path, own), 'sid')
+    expect(await read(sid)).toMatchObject({ account_sid, service_provider_sid })
+    expect((await (await as('user of A')).put(`${path}/${sid}`, { account_sid: B })).status).toBe(204)
+    expect(await read(sid)).toMatchObject({ account_sid, service_provider_sid })
+  })
+
+  test('it moves between accounts with its application, and with its provider', async () => {
+    const { Q, A2, B } = world.sid
+    const sid = await made({ application_sid: world.things.A.application_sid })
+    const put = async (body: object) => refusalOf(await api.admin.put(`${path}/${sid}`, body))
+    const msg = 'application_sid does not exist for specified account_sid'
+    expect(await put({ account_sid: A2 })).toEqual([400, msg])
+    expect(await put({ account_sid: A2, application_sid: world.things.A2.application_sid })).toEqual([204, undefined])
+    expect(await put({ account_sid: B, application_sid: '' })).toEqual([204, undefined])
+    expect(await read(sid)).toMatchObject({ account_sid: B, service_provider_sid: Q, application_sid: null })
+  })
+
+  test('what it must have is asked for in the order of the wire', async () => {
+    const body = { service_provider_sid: world.sid.P, account_sid: world.sid.A }
+    const refused = async (sent: object) => refusalOf(await api.admin.post(path, sent))
+    expect(await refused({})).toEqual([400, 'missing field service_provider_sid'])
+    expect(await refused({ service_provider_sid: world.sid.P })).toEqual([400, 'missing field account_sid'])
+    expect(await refused(body)).toEqual([400, 'missing field tenant_fqdn'])
+  })
+
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{ tenant_fqdn: ' ' }, 'tenant_fqdn must not be empty'],
+    [{ tenant_fqdn: 'x'.repeat(256) }, 'tenant_fqdn must be at most 255 characters long'],
+    [{ account_sid: '' }, 'unknown account_sid'],
+    [{ account_sid: 'B' }, 'unknown account_sid'],
+    [{ service_provider_sid: 'Q' }, 'service_provider_sid must be your own'],
+    [{ application_sid: 'of A2' }, 'application_sid does not exist for specified account_sid'],
+    [{ application_sid: 'xxx' }, 'unknown application_sid'],
+  ])('a provider may not name %j', async (wrong, msg) => {
+    const known: Readonly<Record<string, string>> = { ...world.sid, 'of A2': world.things.A2.application_sid }
+    const body = Object.fromEntries(Object.entries(wrong).map(([field, value]) => [field, known[value] ?? value]))
+    const { P: service_provider_sid, A: account_sid } = world.sid
+    const ofP = await as('user of P')
+    const sid = await made()
+    const before = await snapshot(api)
+    const sent = { service_provider_sid, account_sid, tenant_fqdn: domain(), ...body }
+    expect(refusalOf(await ofP.post(path, sent))).toEqual([400, msg])
+    expect(refusalOf(await ofP.put(`${path}/${sid}`, body))).toEqual([400, msg])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('an account and a provider that do not belong together are refused to admins, too', async () => {
+    const { Q: service_provider_sid } = world.sid
+    const msg = 'account_sid is not of this service provider'
+    const sid = await made()
+    const body = { service_provider_sid, account_sid: world.sid.A, tenant_fqdn: domain() }
+    expect(refusalOf(await api.admin.post(path, body))).toEqual([400, msg])
+    expect(refusalOf(await api.admin.put(`${path}/${sid}`, { service_provider_sid }))).toEqual([400, msg])
+  })
+
+  test('a domain is there once, in any case, also of twenty at once', async () => {
+    const { P: service_provider_sid, A: account_sid } = world.sid
+    const tenant_fqdn = domain()
+    const add = () => api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn })
+    const all = await Promise.all(Array.from({ length: 20 }, add))
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
+    const taken = { status: 422, body: { field: 'tenant_fqdn', msg: 'Duplicate entry: tenant_fqdn is already in use' } }
+    for (const answer of all.filter(({ status }) => status !== 201)) expect(answer).toMatchObject(taken)
+    const other = `${path}/${await made()}`
+    expect(await api.admin.put(other, { tenant_fqdn: tenant_fqdn.toUpperCase() })).toMatchObject(taken)
+  })
+
+  test('what is done to it is told to whose it is', async () => {
+    const ofP = await as('user of P')
+    const tenant_fqdn = domain()
+    const sid = await made({}, tenant_fqdn)
+    await ofP.put(`${path}/${sid}`, { account_sid: world.sid.A2 })
+    await ofP.delete(`${path}/${sid}`)
+    const entries = rowOf(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=ms_teams_tenant&sid=${sid}`))[
+      'data'
+    ]
+    expect((entries as Row[]).map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([
+      ['delete', tenant_fqdn, world.sid.A2],
+      ['update', tenant_fqdn, world.sid.A2],
+      ['create', tenant_fqdn, world.sid.A],
+    ])
+  })
 })

@@ -117,6 +117,7 @@ export interface AccountThings {
   application_sid: string
   phone_number_sid: string
   ms_teams_tenant_sid: string
+  client_sid: string
   voip_carrier_sid: string
   sip_gateway_sid: string
   smpp_gateway_sid: string
@@ -222,7 +223,7 @@ const insertThings = async (
   owner: { account_sid: string; service_provider_sid: string },
   things: AccountThings,
 ): Promise<void> => {
-  const { application_sid, phone_number_sid, ms_teams_tenant_sid } = things
+  const { application_sid, phone_number_sid, ms_teams_tenant_sid, client_sid } = things
   const { voip_carrier_sid, sip_gateway_sid, smpp_gateway_sid } = things
   const { account_sid, service_provider_sid } = owner
   const call_hook_sid = randomUUID()
@@ -241,6 +242,7 @@ const insertThings = async (
     .insertInto('ms_teams_tenants')
     .values({ ms_teams_tenant_sid, account_sid, service_provider_sid, tenant_fqdn })
     .execute()
+  await trx.insertInto('clients').values({ client_sid, account_sid, username: client_sid }).execute()
   const passwords = { register_password: `register-${voip_carrier_sid}`, smpp_password: `smpp-${voip_carrier_sid}` }
   await trx
     .insertInto('voip_carriers')
@@ -303,6 +305,7 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
     application_sid: randomUUID(),
     phone_number_sid: randomUUID(),
     ms_teams_tenant_sid: randomUUID(),
+    client_sid: randomUUID(),
     voip_carrier_sid: randomUUID(),
     sip_gateway_sid: randomUUID(),
     smpp_gateway_sid: randomUUID(),

@@ -45,6 +45,13 @@ export const voipCarrierLengths = {
 
 export const gatewayLengths = { ipv4: 128 } as const
 
+export const phoneNumberLengths = { number: 132 } as const
+
+export const msTeamsTenantLengths = { tenant_fqdn: 255 } as const
+
+/** Encrypted, a password takes up to 1024 characters of its column. */
+export const clientLengths = { username: 64, password: 128, stored: 1024 } as const
+
 /** Of the platform's own SBCs and SMPP servers. */
 export const platformAddressLengths = { ipv4: 255 } as const
 

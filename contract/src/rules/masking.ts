@@ -12,6 +12,12 @@ export const maskToken = (token: string): string => {
 export const maskKey = (key: string): string =>
   key.length <= 6 ? 'X'.repeat(key.length) : key.slice(0, 6) + 'X'.repeat(key.length - 6)
 
+/** First character, then one X each; of a single one nothing is shown (api/2-telephony.md §12.2). */
+export const maskPassword = (password: string): string => {
+  const [first = '', ...rest] = password
+  return rest.length === 0 ? 'X'.repeat(first === '' ? 0 : 1) : first + 'X'.repeat(rest.length)
+}
+
 /** Whether what a member of this name holds is a secret, as the platform names its columns. */
 export const isSecretName = (name: string): boolean =>
   /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|connection_string/i.test(name)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { accessLevel, type Actor, can, scopes } from '../access.ts'
-import { maskKey, maskToken } from './masking.ts'
+import { maskKey, maskPassword, maskToken } from './masking.ts'
 import { clampPage, defaultPageSize, pageCount, pagerItems, pageSizes } from './paging.ts'
 import { passwordDemand, passwordFaults, passwordRefusal } from './passwords.ts'
 import { formatPhoneNumber } from './phone-numbers.ts'
@@ -142,6 +142,16 @@ test('secrets are masked', () => {
   expect(maskToken('abc')).toBe('***')
   expect(maskKey('sk-1234567')).toBe('sk-123XXXX')
   expect(maskKey('abcdef')).toBe('XXXXXX')
+})
+
+test.each([
+  ['sdf12412', 'sXXXXXXX'],
+  ['ab', 'aX'],
+  ['a', 'X'],
+  ['', ''],
+  ['😀b', '😀X'],
+])('the password %j of a SIP client is shown as %j', (password, shown) => {
+  expect(maskPassword(password)).toBe(shown)
 })
 
 test.each([

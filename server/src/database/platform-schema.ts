@@ -1,6 +1,14 @@
 import { planTypes } from '@patchbay/contract/accounts'
 import { limitCategories } from '@patchbay/contract/rules/limits'
-import { accountLengths, serviceProviderLengths, userLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
+import {
+  accountLengths,
+  clientLengths,
+  msTeamsTenantLengths,
+  phoneNumberLengths,
+  serviceProviderLengths,
+  userLengths,
+  webhookLengths,
+} from '@patchbay/contract/rules/lengths'
 import { hookMethods } from '@patchbay/contract/rules/webhooks'
 import {
   dateTime,
@@ -279,7 +287,7 @@ export const platformTables = {
   phone_numbers: table(
     {
       phone_number_sid: primary(sid()),
-      number: text(132),
+      number: text(phoneNumberLengths.number),
       voip_carrier_sid: maybeTo('voip_carriers'),
       account_sid: maybeTo('accounts'),
       application_sid: maybeTo('applications'),
@@ -300,7 +308,7 @@ export const platformTables = {
       service_provider_sid: to('service_providers'),
       account_sid: to('accounts'),
       application_sid: maybeTo('applications'),
-      tenant_fqdn: unique(text(255)),
+      tenant_fqdn: unique(text(msTeamsTenantLengths.tenant_fqdn)),
     },
     { indexes: [{ on: ['account_sid'] }, { on: ['service_provider_sid'] }] },
   ),
@@ -340,8 +348,8 @@ export const platformTables = {
       client_sid: primary(sid()),
       account_sid: to('accounts'),
       is_active: on(),
-      username: maybe(64),
-      password: orNull(exactText(1024)),
+      username: maybe(clientLengths.username),
+      password: orNull(exactText(clientLengths.stored)),
       allow_direct_app_calling: on(),
       allow_direct_queue_calling: on(),
       allow_direct_user_calling: on(),

@@ -11,7 +11,16 @@ import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
 import { createDice, type Dice } from './dice.ts'
-import { accountName, applicationNames, demoUsers, mailDomain, providerDomain, providerName, realmOf } from './names.ts'
+import {
+  accountName,
+  applicationNames,
+  demoUsers,
+  deviceNames,
+  mailDomain,
+  providerDomain,
+  providerName,
+  realmOf,
+} from './names.ts'
 
 /** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
 export interface DemoSize {
@@ -27,7 +36,7 @@ export interface DemoSize {
 }
 
 export interface DemoPlace {
-  services: Pick<Services, 'write' | 'database' | 'passwords'>
+  services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption'>
   /** takes line protocol, as `createInfluxIntake` makes it */
   intake: FastifyInstance
   progress(what: string, done: number, of: number): void
@@ -60,9 +69,9 @@ const fillAccounts = async (
   return sids
 }
 
-/** Applications with their hooks, numbers that they answer, and for one account its MS Teams tenant. */
+/** Applications with their hooks, numbers that they answer, SIP clients, and for one account its MS Teams tenant. */
 const fillTelephony = async (
-  { services: { write } }: DemoPlace,
+  { services: { write, encryption } }: DemoPlace,
   { account_sid, service_provider_sid }: CallOwner,
   position: number,
 ): Promise<void> => {
@@ -81,6 +90,15 @@ const fillTelephony = async (
       number: `1508555${String(position * 10 + turn).padStart(4, '0')}`,
     }))
     await door.trx.insertInto('phone_numbers').values(numbers).execute()
+    const devices = position === 0 ? deviceNames : deviceNames.slice(0, 1)
+    const clients = devices.map((username, turn) => ({
+      client_sid: randomUUID(),
+      account_sid,
+      username,
+      password: encryption.encrypt(randomUUID()),
+      is_active: turn === 2 ? (0 as const) : (1 as const),
+    }))
+    await door.trx.insertInto('clients').values(clients).execute()
     const tenant = { ms_teams_tenant_sid: randomUUID(), account_sid, service_provider_sid, tenant_fqdn: teamsDomain }
     if (position === 0) await door.trx.insertInto('ms_teams_tenants').values(tenant).execute()
     const [first] = applications

@@ -85,6 +85,9 @@ export const demoUsers: readonly DemoUser[] = [
 /** What an account's calls are answered with; the first account has all of them, the others the first. */
 export const applicationNames = ['Reception', 'Appointment line', 'After hours voicemail', 'Order status'] as const
 
+/** Devices that register as SIP clients; the third is switched off. */
+export const deviceNames = ['reception', 'ward-2-desk', 'door-intercom'] as const
+
 export const trunks = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Delta Trunking', 'user', 'Microsoft Teams']
 
 /** Calls from a small set of numbers, as they come from customers, and now and then from elsewhere. */

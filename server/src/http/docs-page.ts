@@ -35,6 +35,7 @@ const owned = {
   application: 'an application',
   phone_number: 'a phone number',
   ms_teams_tenant: 'an MS Teams tenant',
+  client: 'a SIP client',
   voip_carrier: 'a carrier',
   sip_gateway: 'a SIP gateway',
   smpp_gateway: 'an SMPP gateway',

@@ -5,15 +5,17 @@ import { held } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
-const most = { voip_carriers: 10, sip_gateways: 150 } as const
+const most = { voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 
 const countOf = async ({ trx }: Write, table: keyof typeof most, account_sid: string): Promise<number> => {
-  const carriers = trx.selectFrom('voip_carriers').where('voip_carriers.account_sid', '=', account_sid)
-  const rows =
-    table === 'voip_carriers'
-      ? carriers
-      : carriers.innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
-  const { count } = await rows.select(({ fn }) => fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
+  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
+  const { count } = await trx
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where((where) =>
+      table === 'sip_gateways' ? where('voip_carrier_sid', 'in', carriers) : where('account_sid', '=', account_sid),
+    )
+    .executeTakeFirstOrThrow()
   return Number(count)
 }
 

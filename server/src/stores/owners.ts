@@ -1,6 +1,8 @@
 import type { Owner } from '@patchbay/contract/access'
+import type { Kysely } from 'kysely'
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
+import type { Tables } from '../database/tables.ts'
 import type { OwnerLookups } from '../http/mount.ts'
 import { type OwnerRows, placeOf, userStandings } from './principals.ts'
 
@@ -13,10 +15,42 @@ interface OwnedRow {
   provider_of_account: string | null
 }
 
-const ownerOf = ({ account_sid, own_provider, provider_of_account }: OwnedRow): Owner => ({
+export const ownerOf = ({ account_sid, own_provider, provider_of_account }: OwnedRow): Owner => ({
   account_sid,
   service_provider_sid: provider_of_account ?? own_provider,
 })
+
+/** Carriers with all that says whose they are. */
+export const ownedCarriers = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('voip_carriers')
+    .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
+    .select(['voip_carriers.account_sid', 'voip_carriers.service_provider_sid as own_provider'])
+    .select('accounts.service_provider_sid as provider_of_account')
+
+/** Phone numbers; one of no account is of the provider that it names, or else of that of its carrier. */
+export const ownedNumbers = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('phone_numbers')
+    .leftJoin('accounts', 'accounts.account_sid', 'phone_numbers.account_sid')
+    .leftJoin('voip_carriers', 'voip_carriers.voip_carrier_sid', 'phone_numbers.voip_carrier_sid')
+    .leftJoin('accounts as carrier_accounts', 'carrier_accounts.account_sid', 'voip_carriers.account_sid')
+    .select(['phone_numbers.account_sid', 'accounts.service_provider_sid as provider_of_account'])
+    .select(({ fn }) =>
+      fn
+        .coalesce(
+          'phone_numbers.service_provider_sid',
+          'carrier_accounts.service_provider_sid',
+          'voip_carriers.service_provider_sid',
+        )
+        .as('own_provider'),
+    )
+
+export const ownedTeamsTenants = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('ms_teams_tenants')
+    .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
+    .select(['accounts.account_sid', 'accounts.service_provider_sid'])
 
 export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
@@ -40,35 +74,25 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
       .select('accounts.service_provider_sid as provider_of_account')
       .where('applications.application_sid', '=', application_sid),
   )
-  const numbers = prepared(db, (phone_number_sid: string) =>
-    db
-      .selectFrom('phone_numbers')
-      .leftJoin('accounts', 'accounts.account_sid', 'phone_numbers.account_sid')
-      .select(['phone_numbers.account_sid', 'phone_numbers.service_provider_sid as own_provider'])
-      .select('accounts.service_provider_sid as provider_of_account')
-      .where('phone_numbers.phone_number_sid', '=', phone_number_sid),
+  const numbers = prepared(db, (sid: string) => ownedNumbers(db).where('phone_numbers.phone_number_sid', '=', sid))
+  const teamsTenants = prepared(db, (sid: string) =>
+    ownedTeamsTenants(db).where('ms_teams_tenants.ms_teams_tenant_sid', '=', sid),
   )
-  const teamsTenants = prepared(db, (ms_teams_tenant_sid: string) =>
+  const clients = prepared(db, (client_sid: string) =>
     db
-      .selectFrom('ms_teams_tenants')
-      .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
+      .selectFrom('clients')
+      .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
       .select(['accounts.account_sid', 'accounts.service_provider_sid'])
-      .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid),
+      .where('clients.client_sid', '=', client_sid),
   )
-  const carrierRows = () =>
-    db
-      .selectFrom('voip_carriers')
-      .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
-      .select(['voip_carriers.account_sid', 'voip_carriers.service_provider_sid as own_provider'])
-      .select('accounts.service_provider_sid as provider_of_account')
-  const carriers = prepared(db, (sid: string) => carrierRows().where('voip_carriers.voip_carrier_sid', '=', sid))
+  const carriers = prepared(db, (sid: string) => ownedCarriers(db).where('voip_carriers.voip_carrier_sid', '=', sid))
   const sipGateways = prepared(db, (sid: string) =>
-    carrierRows()
+    ownedCarriers(db)
       .innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
       .where('sip_gateways.sip_gateway_sid', '=', sid),
   )
   const smppGateways = prepared(db, (sid: string) =>
-    carrierRows()
+    ownedCarriers(db)
       .innerJoin('smpp_gateways', 'smpp_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
       .where('smpp_gateways.smpp_gateway_sid', '=', sid),
   )
@@ -105,6 +129,10 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
     async smpp_gateway(sid) {
       const [carrier] = lacks.has('smpp_gateways') ? [] : await smppGateways(sid)
       return carrier && ownerOf(carrier)
+    },
+    async client(sid) {
+      const [client] = await clients(sid)
+      return client
     },
     async ms_teams_tenant(sid) {
       const [tenant] = await teamsTenants(sid)

@@ -121,6 +121,13 @@ const races: Race[] = [
     rows: () => 'system_information',
   },
   {
+    what: 'the user name of a SIP client',
+    send: (nth) =>
+      api.admin.post('/Clients', { account_sid: account, username: nth % 2 ? 'same-device' : 'SAME-device' }),
+    done: 201,
+    rows: () => `clients where username = 'same-device'`,
+  },
+  {
     what: 'the name of a provider',
     send: () => api.admin.post('/ServiceProviders', { name: 'same provider' }),
     done: 201,

@@ -1,16 +1,29 @@
 import { refuse } from '@patchbay/contract/errors'
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { ok } from '../../http/answers.ts'
+import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { createMsTeamsTenantStore } from './store.ts'
+import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
 
-export const msTeamsTenantRoutes = ({ database }: Services): Handlers<keyof typeof msTeamsTenantEndpoints> => {
+export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<keyof typeof msTeamsTenantEndpoints> => {
   const tenants = createMsTeamsTenantStore(database)
   return {
     'GET /MicrosoftTeamsTenants': async ({ actor }) => ok(await tenants.list(actor)),
 
+    'POST /MicrosoftTeamsTenants': async ({ actor, body }) =>
+      created({ sid: await write(actor, (door) => createMsTeamsTenant(door, actor, body)) }),
+
     'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ params }) =>
       ok((await tenants.read(params.ms_teams_tenant_sid)) ?? refuse('not_found')),
+
+    'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeMsTeamsTenant(door, actor, params.ms_teams_tenant_sid, body))
+      return done
+    },
+
+    'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteMsTeamsTenant(door, actor, params.ms_teams_tenant_sid))
+      return done
+    },
   }
 }

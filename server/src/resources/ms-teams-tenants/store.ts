@@ -1,9 +1,20 @@
-import type { Actor } from '@patchbay/contract/access'
-import { msTeamsTenant, type MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import {
+  msTeamsTenant,
+  type MsTeamsTenant,
+  type MsTeamsTenantChange,
+  type NewMsTeamsTenant,
+} from '@patchbay/contract/ms-teams-tenants'
 import type { Kysely } from 'kysely'
-import type { Database } from '../../database/engine.ts'
+import { randomUUID } from 'node:crypto'
+import { type Database, held } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import { checkApplication } from '../../stores/applications.ts'
+import { ownedTeamsTenants } from '../../stores/owners.ts'
+import { type PlaceSent, placeFor } from '../../stores/places.ts'
 
 /** All SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
 
@@ -49,4 +60,66 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
       return tenant
     },
   }
+}
+
+const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+
+/** A tenant is always of an account, and of that account's provider. */
+const accountFor = async ({ trx }: Write, actor: Actor, sent: PlaceSent, now: Owner) => {
+  const { account_sid, service_provider_sid } = await placeFor(trx, actor, sent, now)
+  return account_sid === null || service_provider_sid === null
+    ? invalid('unknown account_sid', 'account_sid')
+    : { account_sid, service_provider_sid }
+}
+
+export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewMsTeamsTenant): Promise<string> => {
+  const place = await accountFor(write, actor, sent, nowhere)
+  const application_sid = sent.application_sid || null
+  await checkApplication(write, application_sid, place.account_sid)
+  const { tenant_fqdn } = sent
+  const sid = randomUUID()
+  const after = { ms_teams_tenant_sid: sid, ...place, tenant_fqdn, application_sid }
+  await write.trx.insertInto('ms_teams_tenants').values(after).execute()
+  write.record({ action: 'create', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before: null, after })
+  return sid
+}
+
+/** One change of a tenant at a time; who has lost it since the request was let in changes nothing. */
+const heldTenant = async (
+  { trx, engine }: Write,
+  actor: Actor,
+  ms_teams_tenant_sid: string,
+): Promise<MsTeamsTenant> => {
+  const rows = trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
+  const tenant = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const owner = await ownedTeamsTenants(trx)
+    .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
+    .executeTakeFirst()
+  return owner && can(actor, 'write', owner) ? tenant : refuse('not_found')
+}
+
+export const changeMsTeamsTenant = async (
+  write: Write,
+  actor: Actor,
+  sid: string,
+  sent: MsTeamsTenantChange,
+): Promise<void> => {
+  const before = await heldTenant(write, actor, sid)
+  const place = await accountFor(write, actor, sent, before)
+  const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
+  if (sent.application_sid || place.account_sid !== before.account_sid)
+    await checkApplication(write, application_sid, place.account_sid)
+  const { tenant_fqdn = before.tenant_fqdn } = sent
+  const changed = { ...place, tenant_fqdn, application_sid }
+  await write.trx.updateTable('ms_teams_tenants').set(changed).where('ms_teams_tenant_sid', '=', sid).execute()
+  const after = { ...before, ...changed }
+  write.record({ action: 'update', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before, after })
+}
+
+export const deleteMsTeamsTenant = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+  const before = await heldTenant(write, actor, sid)
+  await write.trx.deleteFrom('ms_teams_tenants').where('ms_teams_tenant_sid', '=', sid).execute()
+  const { tenant_fqdn: name, account_sid } = before
+  const owner = { account_sid, service_provider_sid: null }
+  write.record({ action: 'delete', kind: 'ms_teams_tenant', sid, name, owner, before, after: null })
 }

@@ -1,12 +1,19 @@
 import { refuse } from '@patchbay/contract/errors'
 import { listPageOf } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { ok } from '../../http/answers.ts'
+import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
+import { checkCreateLimit } from '../../stores/create-limits.ts'
+import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './number-changes.ts'
 import { createPhoneNumberStore } from './store.ts'
 
-export const phoneNumberRoutes = ({ database }: Services): Handlers<keyof typeof phoneNumberEndpoints> => {
+export const phoneNumberRoutes = ({
+  database,
+  write,
+  configuration,
+}: Services): Handlers<keyof typeof phoneNumberEndpoints> => {
   const numbers = createPhoneNumberStore(database)
   return {
     'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, listPageOf(query))),
@@ -14,7 +21,26 @@ export const phoneNumberRoutes = ({ database }: Services): Handlers<keyof typeof
     'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': async ({ actor, params: { service_provider_sid } }) =>
       ok(await numbers.ofProvider(actor, service_provider_sid)),
 
+    'POST /PhoneNumbers': async ({ actor, body }) => {
+      mayChangeCarriers(configuration, actor)
+      const sid = await write(actor, async (door) => {
+        await checkCreateLimit(door, configuration, actor, 'phone_numbers')
+        return createPhoneNumber(door, actor, body)
+      })
+      return created({ sid })
+    },
+
     'GET /PhoneNumbers/:phone_number_sid': async ({ params }) =>
       ok((await numbers.read(params.phone_number_sid)) ?? refuse('not_found')),
+
+    'PUT /PhoneNumbers/:phone_number_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changePhoneNumber(door, actor, params.phone_number_sid, body))
+      return done
+    },
+
+    'DELETE /PhoneNumbers/:phone_number_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deletePhoneNumber(door, actor, params.phone_number_sid))
+      return done
+    },
   }
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts'
 import { created, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { mayChangeCarriers } from './may-change.ts'
+import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
 
 export const predefinedCarrierRoutes = ({

@@ -6,7 +6,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { carrierFor } from './carrier-for.ts'
-import { mayChangeCarriers } from './may-change.ts'
+import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
 
 export const sipGatewayRoutes = ({

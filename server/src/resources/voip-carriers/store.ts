@@ -17,6 +17,7 @@ import { type Database, held, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
+import { checkApplication } from '../../stores/applications.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
 
@@ -170,23 +171,6 @@ export const createVoipCarrierStore = (database: Database, lacks: ReadonlySet<st
       return row && shown(row)
     },
   }
-}
-
-const checkApplication = async (
-  { trx }: Write,
-  application_sid: string | null | undefined,
-  account_sid: string | null,
-): Promise<void> => {
-  if (!application_sid) return
-  if (account_sid === null) return invalid('account_sid missing', 'account_sid')
-  const application = await trx
-    .selectFrom('applications')
-    .select('account_sid')
-    .where('application_sid', '=', application_sid)
-    .executeTakeFirst()
-  if (application === undefined) return invalid('unknown application_sid', 'application_sid')
-  if (application.account_sid !== account_sid)
-    invalid('application_sid does not exist for specified account_sid', 'application_sid')
 }
 
 type Settings = Omit<VoipCarrierChange, 'register_status' | 'created_at' | 'account_sid' | 'service_provider_sid'>

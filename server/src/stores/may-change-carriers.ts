@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { refuse } from '@patchbay/contract/errors'
-import type { Configuration } from '../../configuration.ts'
+import type { Configuration } from '../configuration.ts'
 
 /** Where carriers are the operator's alone, accounts change none of theirs (api/2-telephony.md §1.8). */
 export const mayChangeCarriers = ({ adminCarriers }: Pick<Configuration, 'adminCarriers'>, { scope }: Actor): void => {

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { clientLengths as lengths } from './rules/lengths.ts'
+import { anySid, created, flag, flagIn, name, text } from './values.ts'
+
+/** SIP clients: what devices register with (api/2-telephony.md §12). */
+
+export const client = z.object({
+  client_sid: z.string(),
+  account_sid: z.string(),
+  is_active: flag,
+  username: z.string().nullable(),
+  /** masked but for its first character, and the mask that is sent back means the one that is stored; null without one */
+  password: z.string().nullable(),
+  allow_direct_app_calling: flag,
+  allow_direct_queue_calling: flag,
+  allow_direct_user_calling: flag,
+})
+export type Client = z.infer<typeof client>
+
+const settings = {
+  /** users and keys of an account need not say it: theirs is the own */
+  account_sid: anySid.optional(),
+  password: text(lengths.password).nullish(),
+  is_active: flagIn.optional(),
+  allow_direct_app_calling: flagIn.optional(),
+  allow_direct_queue_calling: flagIn.optional(),
+  allow_direct_user_calling: flagIn.optional(),
+}
+
+export const newClient = z.strictObject({ username: name(lengths.username), ...settings })
+export type NewClient = z.output<typeof newClient>
+
+export const clientChange = z.strictObject({ username: name(lengths.username).optional(), ...settings })
+export type ClientChange = z.output<typeof clientChange>
+
+const byOwner: OwnerRule = { of: 'client', param: 'client_sid' }
+
+export const clientEndpoints = endpoints({
+  'GET /Clients': {
+    summary: 'The SIP clients the caller may see',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(client) },
+  },
+  'POST /Clients': {
+    summary: 'Add a SIP client to an account, which has each user name once',
+    access: { least: 'account', owner: 'body' },
+    body: newClient,
+    answers: { 201: created },
+  },
+  'GET /Clients/:client_sid': {
+    summary: 'One SIP client',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 200: client },
+  },
+  'PUT /Clients/:client_sid': {
+    summary: 'Change a SIP client: what is absent stays, no password but null clears it',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    body: clientChange,
+    answers: { 204: null },
+  },
+  'DELETE /Clients/:client_sid': {
+    summary: 'Delete a SIP client',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 204: null },
+  },
+})

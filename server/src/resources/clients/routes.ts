@@ -1,0 +1,29 @@
+import type { clientEndpoints } from '@patchbay/contract/clients'
+import { refuse } from '@patchbay/contract/errors'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
+
+export const clientRoutes = ({ database, write, encryption }: Services): Handlers<keyof typeof clientEndpoints> => {
+  const clients = createClientStore(database, encryption)
+  return {
+    'GET /Clients': async ({ actor }) => ok(await clients.list(actor)),
+
+    'POST /Clients': async ({ actor, body }) =>
+      created({ sid: await write(actor, (door) => createClient(door, actor, body, encryption)) }),
+
+    'GET /Clients/:client_sid': async ({ params }) =>
+      ok((await clients.read(params.client_sid)) ?? refuse('not_found')),
+
+    'PUT /Clients/:client_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeClient(door, actor, params.client_sid, body, encryption))
+      return done
+    },
+
+    'DELETE /Clients/:client_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteClient(door, actor, params.client_sid))
+      return done
+    },
+  }
+}

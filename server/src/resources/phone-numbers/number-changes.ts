@@ -1,0 +1,145 @@
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import {
+  type NewPhoneNumber,
+  phoneNumber,
+  type PhoneNumber,
+  type PhoneNumberChange,
+} from '@patchbay/contract/phone-numbers'
+import { randomUUID } from 'node:crypto'
+import { faultOf, held } from '../../database/engine.ts'
+import type { Write } from '../../database/write.ts'
+import { checkApplication } from '../../stores/applications.ts'
+import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
+import { placeFor } from '../../stores/places.ts'
+
+/** How phone numbers are written (api/2-telephony.md §7.3, §7.5, §7.6). */
+
+const columns = phoneNumber.keyof().options
+
+const ownerIn = async ({ trx }: Write, phone_number_sid: string): Promise<Owner> =>
+  ownerOf(
+    await ownedNumbers(trx).where('phone_numbers.phone_number_sid', '=', phone_number_sid).executeTakeFirstOrThrow(),
+  )
+
+/** What an account may route by: its own, its provider's that have no account, and one of nobody that an admin gave it. */
+const serves = (carrier: Owner, { account_sid, service_provider_sid }: Owner): boolean =>
+  account_sid === null ||
+  carrier.account_sid === account_sid ||
+  (carrier.account_sid === null && (carrier.service_provider_sid ?? service_provider_sid) === service_provider_sid)
+
+/** Which carriers a caller may name, those of nobody being an admin's. */
+const mayName = (actor: Actor, carrier: Owner): boolean =>
+  actor.scope === 'account'
+    ? carrier.service_provider_sid !== null && serves(carrier, actor)
+    : can(actor, 'write', carrier)
+
+const carrierIn = async ({ trx }: Write, voip_carrier_sid: string): Promise<Owner | undefined> => {
+  const row = await ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid).executeTakeFirst()
+  return row && ownerOf(row)
+}
+
+/** To a stranger, what exists and what does not look alike. */
+const checkCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string, place: Owner): Promise<void> => {
+  const carrier = await carrierIn(write, voip_carrier_sid)
+  if (carrier === undefined || !mayName(actor, carrier))
+    return invalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
+  if (!serves(carrier, place)) invalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
+}
+
+/** Whoever writes a number still has it afterwards: a provider's is of one of its accounts, or on a carrier of its own. */
+const checkKept = (actor: Actor, owner: Owner): void => {
+  if (!can(actor, 'write', owner)) invalid('account_sid missing', 'account_sid')
+}
+
+/** Only admins say whose test number it is, and it is of no other provider than its account. */
+const testerOf = (
+  { scope }: Actor,
+  { service_provider_sid: sent }: Pick<NewPhoneNumber, 'service_provider_sid'>,
+  now: string | null,
+  place: Owner,
+): string | null => {
+  const tester = scope === 'admin' && sent !== undefined ? sent || null : now
+  return place.account_sid === null || tester === place.service_provider_sid ? tester : null
+}
+
+const insert = async ({ trx }: Write, row: PhoneNumber): Promise<void> => {
+  try {
+    await trx.insertInto('phone_numbers').values(row).execute()
+  } catch (error) {
+    // Databases call the index of the pair by names of their own.
+    if (faultOf(error)?.fault !== 'duplicate') throw error
+    refuse('duplicate', { msg: 'Duplicate entry: number is already in use on this carrier', field: 'number' })
+  }
+}
+
+const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+
+export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPhoneNumber): Promise<string> => {
+  const place = await placeFor(write.trx, actor, sent, nowhere)
+  const { account_sid } = place
+  const voip_carrier_sid = sent.voip_carrier_sid || null
+  const application_sid = sent.application_sid || null
+  if (voip_carrier_sid !== null) await checkCarrier(write, actor, voip_carrier_sid, place)
+  await checkApplication(write, application_sid, account_sid)
+  const { number } = sent
+  const phone_number_sid = randomUUID()
+  const service_provider_sid = testerOf(actor, sent, null, place)
+  const after = { phone_number_sid, number, voip_carrier_sid, account_sid, application_sid, service_provider_sid }
+  await insert(write, after)
+  const owner = await ownerIn(write, phone_number_sid)
+  checkKept(actor, owner)
+  write.record({
+    action: 'create',
+    kind: 'phone_number',
+    sid: phone_number_sid,
+    name: number,
+    owner,
+    before: null,
+    after,
+  })
+  return phone_number_sid
+}
+
+/** One change of a number at a time; who has lost it since the request was let in changes nothing. */
+const heldNumber = async (write: Write, actor: Actor, phone_number_sid: string) => {
+  const { trx, engine } = write
+  const rows = trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
+  const row = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const owner = await ownerIn(write, phone_number_sid)
+  return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_privileges')
+}
+
+/** Number and carrier stay what they are. */
+export const changePhoneNumber = async (
+  write: Write,
+  actor: Actor,
+  phone_number_sid: string,
+  sent: PhoneNumberChange,
+): Promise<void> => {
+  const { row: before } = await heldNumber(write, actor, phone_number_sid)
+  const place = await placeFor(write.trx, actor, sent, before)
+  const { account_sid } = place
+  const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
+  const isMoved = account_sid !== before.account_sid
+  if (isMoved && before.voip_carrier_sid !== null) {
+    const carrier = await carrierIn(write, before.voip_carrier_sid)
+    if (carrier && !serves(carrier, place)) invalid('voip_carrier_sid does not belong to the account', 'account_sid')
+  }
+  if (isMoved || sent.application_sid) await checkApplication(write, application_sid, account_sid)
+  const service_provider_sid = testerOf(actor, sent, before.service_provider_sid, place)
+  const changed = { account_sid, application_sid, service_provider_sid }
+  await write.trx.updateTable('phone_numbers').set(changed).where('phone_number_sid', '=', phone_number_sid).execute()
+  const owner = await ownerIn(write, phone_number_sid)
+  checkKept(actor, owner)
+  const after = { ...before, ...changed }
+  const { number: name } = before
+  write.record({ action: 'update', kind: 'phone_number', sid: phone_number_sid, name, owner, before, after })
+}
+
+export const deletePhoneNumber = async (write: Write, actor: Actor, phone_number_sid: string): Promise<void> => {
+  const { row: before, owner } = await heldNumber(write, actor, phone_number_sid)
+  await write.trx.deleteFrom('phone_numbers').where('phone_number_sid', '=', phone_number_sid).execute()
+  const { number: name } = before
+  write.record({ action: 'delete', kind: 'phone_number', sid: phone_number_sid, name, owner, before, after: null })
+}

@@ -1,0 +1,20 @@
+import { invalid } from '@patchbay/contract/errors'
+import type { Write } from '../database/write.ts'
+
+/** What an account's things lead to must be an application of its own. */
+export const checkApplication = async (
+  { trx }: Write,
+  application_sid: string | null | undefined,
+  account_sid: string | null,
+): Promise<void> => {
+  if (!application_sid) return
+  if (account_sid === null) return invalid('account_sid missing', 'account_sid')
+  const application = await trx
+    .selectFrom('applications')
+    .select('account_sid')
+    .where('application_sid', '=', application_sid)
+    .executeTakeFirst()
+  if (application === undefined) return invalid('unknown application_sid', 'application_sid')
+  if (application.account_sid !== account_sid)
+    invalid('application_sid does not exist for specified account_sid', 'application_sid')
+}

@@ -1,0 +1,240 @@
+import { type Caller, createTestApi, member, type TestApi, testSecret } from '@patchbay/testkit/test-api'
+import { createDecipheriv, createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createWorld,
+  refusalOf,
+  type Row,
+  rowOf,
+  rowsOf,
+  signedIn,
+  snapshot,
+  sorted,
+  type UserName,
+  type World,
+} from './support.ts'
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
+const made = async (body: object = {}, caller: Caller = api.admin) =>
+  member(await caller.post('/Clients', { account_sid: world.sid.A, username: randomUUID(), ...body }), 'sid')
+const read = async (sid: string) => rowOf(await api.admin.get(`/Clients/${sid}`))
+const put = async (sid: string, body: object, caller: Caller = api.admin) =>
+  refusalOf(await caller.put(`/Clients/${sid}`, body))
+const done = [204, undefined]
+
+const storedIn = async (client_sid: string): Promise<string | null> => {
+  const { db } = api.test.database
+  const row = await db
+    .selectFrom('clients')
+    .select('password')
+    .where('client_sid', '=', client_sid)
+    .executeTakeFirstOrThrow()
+  return row.password
+}
+
+/** As the platform's components read it (api/2-telephony.md §12.2). */
+const readByPlatform = (stored: string | null, algorithm = 'aes-256-cbc'): string => {
+  const { iv, content } = JSON.parse(stored ?? '') as { iv: string; content: string }
+  const key = createHash('sha256').update(testSecret).digest('base64').substring(0, 32)
+  const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'hex'))
+  return Buffer.concat([decipher.update(Buffer.from(content, 'hex')), decipher.final()]).toString()
+}
+
+test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and deleted', async () => {
+  const { A: account_sid } = world.sid
+  const flags = {
+    is_active: 1,
+    allow_direct_app_calling: 0,
+    allow_direct_queue_calling: 1,
+    allow_direct_user_calling: 1,
+  }
+  const sent = { account_sid, username: 'daveh', password: 'sdf12412', ...flags }
+  const client_sid = member(await api.admin.post('/Clients', sent), 'sid')
+  const row = { client_sid, ...sent, password: 'sXXXXXXX' }
+  expect(await read(client_sid)).toEqual(row)
+  expect(await put(client_sid, { is_active: 0, allow_direct_app_calling: true })).toEqual(done)
+  expect(await read(client_sid)).toEqual({ ...row, is_active: 0, allow_direct_app_calling: 1 })
+  expect(await put(client_sid, {})).toEqual(done)
+  expect(await put(client_sid, { username: 'dave h@home', password: 'another' })).toEqual(done)
+  expect(await read(client_sid)).toMatchObject({ username: 'dave h@home', password: 'aXXXXXX', is_active: 0 })
+  const gone = await Promise.all([1, 2, 3].map(() => api.admin.delete(`/Clients/${client_sid}`)))
+  expect(sorted(gone.map(({ status }) => status))).toEqual(['204', '404', '404'])
+  for (const none of [client_sid, 'nonsense']) {
+    expect((await api.admin.get(`/Clients/${none}`)).status).toBe(404)
+    expect((await put(none, { is_active: 1 }))[0]).toBe(404)
+  }
+})
+
+test('a new one is active and may call everything unless it is said; its realm is its account’s', async () => {
+  const on = { is_active: 1, allow_direct_app_calling: 1, allow_direct_queue_calling: 1, allow_direct_user_calling: 1 }
+  const { account_sid, ...row } = await read(await made())
+  expect(row).toMatchObject({ ...on, password: null })
+  expect(rowOf(await api.admin.get(`/Accounts/${String(account_sid)}`))['sip_realm']).toMatch(/example\.org$/)
+})
+
+test('API-110 GET Clients answers those the caller may see, with all that they may do', async () => {
+  const of = await createWorld(api)
+  const [ofA, ofA2, ofB] = [of.things.A, of.things.A2, of.things.B].map((its) => its.client_sid)
+  const seen = async (name: UserName) => {
+    const rows = rowsOf(await (await as(name, of)).get('/Clients'))
+    expect(rows.every((row) => row['allow_direct_user_calling'] === 1)).toBe(true)
+    return sorted(rows.map((row) => row['client_sid']))
+  }
+  expect(await seen('user of A')).toEqual([ofA])
+  expect(await seen('user of P')).toEqual(sorted([ofA, ofA2]))
+  expect(await seen('user of Q')).toEqual([ofB])
+  expect(await seen('admin')).toEqual(expect.arrayContaining([ofA, ofA2, ofB]))
+})
+
+describe('the password', () => {
+  test('is stored so that the platform reads it, each time anew, and never shown again', async () => {
+    const password = 'pässword 😀 of a device'
+    const [one, other] = [await made({ password }), await made({ password })]
+    const [stored, storedToo] = [await storedIn(one), await storedIn(other)]
+    expect([readByPlatform(stored), readByPlatform(storedToo)]).toEqual([password, password])
+    expect(stored).not.toBe(storedToo)
+    const texts = [await api.admin.get(`/Clients/${one}`), await api.admin.get('/Clients')].map(({ text }) => text)
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=client&sid=${one}`)
+    for (const text of [...texts, trail.text]) {
+      expect(text).not.toContain('ssword 😀')
+      expect(text).not.toContain(JSON.parse(stored ?? '').content)
+    }
+  })
+
+  test('stays when it is not sent, or when its mask is; another mask is refused, null and nothing clear it', async () => {
+    const sid = await made({ password: 'sdf12412' })
+    const stored = await storedIn(sid)
+    const { client_sid, ...whole } = await read(sid)
+    expect(client_sid).toBe(sid)
+    for (const body of [{ is_active: 0 }, { password: 'sXXXXXXX' }, whole]) expect(await put(sid, body)).toEqual(done)
+    expect(await storedIn(sid)).toBe(stored)
+    const masked = [400, 'password is masked: send it whole']
+    for (const password of ['sXXXXXX', 'tXXXXXXX', 'XXXXXXXX']) expect(await put(sid, { password })).toEqual(masked)
+    const add = { account_sid: world.sid.A, username: randomUUID(), password: 'sXXXXXXX' }
+    expect(refusalOf(await api.admin.post('/Clients', add))).toEqual(masked)
+    expect(await storedIn(sid)).toBe(stored)
+    for (const password of [null, '']) {
+      expect(await put(sid, { password: 'again' })).toEqual(done)
+      expect(await put(sid, { password })).toEqual(done)
+      expect([await storedIn(sid), (await read(sid))['password']]).toEqual([null, null])
+    }
+  })
+
+  test('of one character shows nothing, and the longest fits', async () => {
+    expect(await read(await made({ password: 'p' }))).toMatchObject({ password: 'X' })
+    for (const password of ['p'.repeat(128), 'ü'.repeat(128), '😀'.repeat(64)])
+      expect(readByPlatform(await storedIn(await made({ password })))).toBe(password)
+    const long = { account_sid: world.sid.A, username: randomUUID(), password: 'p'.repeat(129) }
+    expect(await api.admin.post('/Clients', long)).toMatchObject({ status: 400, body: { field: 'password' } })
+  })
+
+  test('is stored in the platform’s older way where that is set', async () => {
+    const older = await createTestApi({ LEGACY_CRYPTO: '1' })
+    try {
+      const account_sid = await older.account(await older.provider())
+      const body = { account_sid, username: 'device', password: 'sdf12412' }
+      const sid = member(await older.admin.post('/Clients', body), 'sid')
+      const { password } = await older.test.database.db
+        .selectFrom('clients')
+        .select('password')
+        .executeTakeFirstOrThrow()
+      expect(readByPlatform(password, 'aes-256-ctr')).toBe(body.password)
+      expect((await older.admin.get(`/Clients/${sid}`)).body).toMatchObject({ password: 'sXXXXXXX' })
+    } finally {
+      await older.close()
+    }
+  })
+
+  test('that cannot be read shows nothing', async () => {
+    const sid = await made({ password: 'sdf12412' })
+    for (const password of ['', 'plain', '{"iv":"00","content":"00"}']) {
+      await api.test.database.db.updateTable('clients').set({ password }).where('client_sid', '=', sid).execute()
+      expect(await read(sid)).toMatchObject({ password: null })
+    }
+  })
+})
+
+describe('whose it is', () => {
+  test('an account’s own, whomever it names, and whoever else is refused', async () => {
+    const { A, A2 } = world.sid
+    const ofA = await as('user of A')
+    const sid = await made({ account_sid: A2 }, ofA)
+    expect(await read(sid)).toMatchObject({ account_sid: A })
+    expect(await read(await made({ account_sid: undefined }, api.as(world.keys['key of A'].token)))).toMatchObject({
+      account_sid: A,
+    })
+    expect(await put(sid, { account_sid: A2 }, ofA)).toEqual(done)
+    expect(await read(sid)).toMatchObject({ account_sid: A })
+    expect(await put(sid, { account_sid: A2 }, await as('user of P'))).toEqual(done)
+    expect(await read(sid)).toMatchObject({ account_sid: A2 })
+    expect(await put(sid, {}, ofA)).toEqual([404, 'Not Found'])
+  })
+
+  test.each<[UserName, string | undefined, [number, string]]>([
+    ['user of P', 'B', [403, 'insufficient permissions']],
+    ['user of P', 'xxx', [403, 'insufficient permissions']],
+    ['admin', 'xxx', [400, 'unknown account_sid']],
+  ])('%s gives none to the account %s', async (name, account, refusal) => {
+    const known: Readonly<Record<string, string>> = world.sid
+    const caller = await as(name)
+    const account_sid = known[account ?? ''] ?? account
+    const { client_sid } = world.things.A
+    const before = await snapshot(api)
+    expect(refusalOf(await caller.post('/Clients', { account_sid, username: 'x' }))).toEqual(refusal)
+    expect(await put(client_sid, { account_sid }, caller)).toEqual(refusal)
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('what is done to it is told to whose it is', async () => {
+    const ofP = await as('user of P')
+    const username = randomUUID()
+    const sid = await made({ username, password: 'sdf12412' }, ofP)
+    await ofP.put(`/Clients/${sid}`, { is_active: false, password: 'sXXXXXXX' })
+    await ofP.delete(`/Clients/${sid}`)
+    const trail = await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=client&sid=${sid}`)
+    const entries = rowOf(trail)['data'] as Row[]
+    expect(entries.map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual(
+      ['delete', 'update', 'create'].map((action) => [action, username, world.sid.A]),
+    )
+    expect(entries[1]?.['changes']).toEqual([{ field: 'is_active', before: 1, after: 0 }])
+  })
+})
+
+describe('user names', () => {
+  const taken = { status: 400, body: { msg: "the client's username already exists", field: 'username' } }
+
+  test('an account has each once, in any case; another account may have it, too', async () => {
+    const { A, A2 } = world.sid
+    const username = `device-${randomUUID()}`
+    const sid = await made({ username })
+    const again = { account_sid: A, username: username.toUpperCase() }
+    expect(await api.admin.post('/Clients', again)).toMatchObject(taken)
+    const other = await made()
+    expect(await api.admin.put(`/Clients/${other}`, { username })).toMatchObject(taken)
+    expect(await put(sid, { username: username.toUpperCase() })).toEqual(done)
+    const elsewhere = await made({ account_sid: A2, username })
+    expect(await api.admin.put(`/Clients/${elsewhere}`, { account_sid: A })).toMatchObject(taken)
+    expect(await put(elsewhere, { account_sid: A, username: randomUUID() })).toEqual(done)
+  })
+
+  test.each([
+    [{ account_sid: undefined, username: 'x' }, 'missing field account_sid'],
+    [{ username: undefined }, 'missing field username'],
+    [{ username: ' ' }, 'username must not be empty'],
+    [{ username: null }, 'username must be text'],
+    [{ username: 'x'.repeat(65) }, 'username must be at most 64 characters long'],
+    [{ is_active: 2 }, 'is_active must be true, false, 0 or 1'],
+    [{ realm: 'x' }, 'unknown field realm'],
+  ])('%j is refused', async (wrong, msg) => {
+    const body = { account_sid: world.sid.A, username: randomUUID(), ...wrong }
+    expect(refusalOf(await api.admin.post('/Clients', body))).toEqual([400, msg])
+  })
+})
