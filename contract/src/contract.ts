@@ -3,6 +3,9 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { clientEndpoints } from './clients.ts'
+import { lcrCarrierSetEntryEndpoints } from './lcr-carrier-set-entries.ts'
+import { lcrRouteEndpoints } from './lcr-routes.ts'
+import { lcrEndpoints } from './lcrs.ts'
 import { limitEndpoints } from './limits.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
@@ -47,6 +50,9 @@ export const resources = {
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,
   'Platform addresses': platformAddressEndpoints,
+  'Outbound routing': lcrEndpoints,
+  'Outbound routes': lcrRouteEndpoints,
+  'Carriers of outbound routes': lcrCarrierSetEntryEndpoints,
 }
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never

@@ -19,6 +19,9 @@ export type OwnedKind =
   | 'voip_carrier'
   | 'sip_gateway'
   | 'smpp_gateway'
+  | 'lcr'
+  | 'lcr_route'
+  | 'lcr_carrier_set_entry'
 
 /**
  * Whose the thing is that an endpoint touches:

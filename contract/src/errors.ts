@@ -82,6 +82,11 @@ export const refusals = {
   carrier_of_another: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   carriers_are_the_operators: { status: 400, msg: 'insufficient privileges' },
+  unknown_lcr: { status: 400, msg: 'unknown lcr_sid' },
+  default_route_stays: {
+    status: 422,
+    msg: 'the default route of an lcr goes only with the lcr, or once another is the default',
+  },
   create_limit: { status: 422, msg: 'exceeded limits', keys: { status: 'fail' } },
   last_admin: { status: 400, msg: 'The last active admin must remain one' },
   user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },

@@ -45,6 +45,7 @@ export const providerContents = z.object({
   sbc_addresses: z.number(),
   api_keys: z.number(),
   voip_carriers: z.number(),
+  lcrs: z.number(),
   speech_credentials: z.number(),
   service_provider_limits: z.number(),
 })

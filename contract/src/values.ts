@@ -16,7 +16,9 @@ export const flagIn = z
 /** A whole number, which clients of the platform also write as a text of digits. */
 export const wholeIn = (least: number, most: number) =>
   z
-    .union([z.number(), z.string().regex(/^\d{1,9}$/)], { error: 'must be a whole number' })
+    .union([z.number(), z.string().regex(/^\d{1,9}$/, { error: 'must be a whole number' })], {
+      error: 'must be a whole number',
+    })
     .transform(Number)
     .refine((value) => Number.isInteger(value) && value >= least && value <= most, {
       error: `must be a whole number from ${least} to ${most}`,
@@ -24,8 +26,17 @@ export const wholeIn = (least: number, most: number) =>
 
 export const flag = z.union([z.literal(0), z.literal(1)])
 
+/** A whole number as a column of them holds it. */
+export const columnInteger = wholeIn(-2_147_483_648, 2_147_483_647)
+
 /** A sid whose format does not matter: one that is none is unknown, as on the wire. */
 export const anySid = z.string({ error: 'must be text' }).max(64, { error: 'must be at most 64 characters long' })
+
+/** The sid of what a thing is to belong to, with the wire's own refusal of none. */
+export const parentSid = (missing: string) =>
+  z
+    .custom<string>((value) => typeof value === 'string' && value !== '' && value.length <= 64, { error: missing })
+    .meta({ type: 'string' })
 
 /** Text of a column: refused when longer, since the platform's tables would cut it or fail. */
 export const text = (max: number) =>

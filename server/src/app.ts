@@ -28,6 +28,9 @@ import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
 import { systemInformationRoutes } from './resources/system-information/routes.ts'
 import { ttsCacheRoutes } from './resources/tts-cache/routes.ts'
+import { carrierSetEntryRoutes } from './resources/lcrs/carrier-set-entries-routes.ts'
+import { lcrRouteRoutes } from './resources/lcrs/lcr-routes-routes.ts'
+import { lcrRoutes } from './resources/lcrs/routes.ts'
 import { platformAddressRoutes } from './resources/platform-addresses/routes.ts'
 import { predefinedCarrierRoutes } from './resources/voip-carriers/predefined-carriers-routes.ts'
 import { wholeCarrierRoutes } from './resources/voip-carriers/whole-carriers-routes.ts'
@@ -49,6 +52,7 @@ const extensions = [
   'provider-contents',
   'session-renewal',
   'whole-carriers',
+  'whole-lcrs',
 ] as const
 
 /** What of the console is switched on or off here; config.json tells it. */
@@ -91,6 +95,9 @@ const handlersOf = (services: Services) => ({
   ...wholeCarrierRoutes(services),
   ...predefinedCarrierRoutes(services),
   ...platformAddressRoutes(services),
+  ...lcrRoutes(services),
+  ...lcrRouteRoutes(services),
+  ...carrierSetEntryRoutes(services),
 })
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */

@@ -10,10 +10,10 @@ import {
   callRecord,
   createWorld,
   expired,
-  isOfCarrier,
   isPaged,
   type KeyName,
   messageOf,
+  parentQuery,
   rowsOf,
   signedIn,
   snapshot,
@@ -125,6 +125,21 @@ const linkOf = async ({ user_sid }: { user_sid: string }): Promise<string> => {
   const user = await findByEmail(database, `${user_sid}@example.org`)
   return user ? makeResetLink(database, user) : ''
 }
+
+/** Who is let in has a world of his own, in which an account can be without its outbound routing. */
+const withoutRouting = async (world: World, account: 'A' | 'A2' | 'B'): Promise<void> => {
+  if (world !== shared) await api.admin.delete(`/Lcrs/${world.things[account].lcr_sid}`)
+}
+
+const withoutOwnRouting = async (world: World, caller: CallerName): Promise<void> => {
+  if (includes(ofA, caller)) await withoutRouting(world, 'A')
+  if (includes(ofA2, caller)) await withoutRouting(world, 'A2')
+  if (includes(ofB, caller)) await withoutRouting(world, 'B')
+}
+
+/** An account’s routing is its own and the admins’: not its provider’s (api/2-telephony.md §9.2). */
+const overRoutingOfA = [...admins, ...ofA]
+const unknownLcr: [number, string] = [400, 'unknown lcr_sid']
 
 const rules: Readonly<Record<EndpointName, Rule>> = {
   'POST /login': {
@@ -559,7 +574,10 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     writes: true,
     answers: 204,
     refused: [422, 'carrier belongs to a different user'],
-    call: ({ things }) => ({ path: `/VoipCarriers/${things.A.voip_carrier_sid}` }),
+    call: async (world) => {
+      await withoutRouting(world, 'A')
+      return { path: `/VoipCarriers/${world.things.A.voip_carrier_sid}` }
+    },
   },
 
   'POST /patchbay/carriers': {
@@ -685,6 +703,151 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 201,
     refused: privileges,
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/PredefinedCarriers/${twilio}` }),
+  },
+
+  'GET /Lcrs': { may: everyone, answers: 200, call: () => ({ path: '/Lcrs' }) },
+  'POST /Lcrs': {
+    may: everyone,
+    writes: true,
+    answers: 201,
+    call: async (world, caller) => {
+      await withoutOwnRouting(world, caller)
+      return { path: '/Lcrs', body: { name: unique() } }
+    },
+  },
+  'GET /Lcrs/:lcr_sid': {
+    may: overRoutingOfA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/Lcrs/${things.A.lcr_sid}` }),
+  },
+  'PUT /Lcrs/:lcr_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: unknownLcr,
+    call: ({ things }) => ({ path: `/Lcrs/${things.A.lcr_sid}`, body: { name: unique() } }),
+  },
+  'DELETE /Lcrs/:lcr_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: unknownLcr,
+    call: ({ things }) => ({ path: `/Lcrs/${things.A.lcr_sid}` }),
+  },
+  'POST /Lcrs/:lcr_sid/Routes': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/Lcrs/${things.A.lcr_sid}/Routes`,
+      body: [{ regex: '^2', priority: 1, lcr_carrier_set_entries: [{ voip_carrier_sid: things.A.voip_carrier_sid }] }],
+    }),
+  },
+  'PUT /Lcrs/:lcr_sid/Routes': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/Lcrs/${things.A.lcr_sid}/Routes`,
+      body: [{ regex: '^2', priority: 1, lcr_carrier_set_entries: [{ voip_carrier_sid: things.A.voip_carrier_sid }] }],
+    }),
+  },
+  'POST /patchbay/lcrs': {
+    may: everyone,
+    writes: true,
+    answers: 201,
+    call: async (world, caller) => {
+      await withoutOwnRouting(world, caller)
+      const { A, A2, B } = world.things
+      const own = includes(ofA2, caller) ? A2 : includes([...ofB, ...ofQ], caller) ? B : A
+      const body = { name: unique(), routes: [], default_voip_carrier_sid: own.voip_carrier_sid }
+      return { path: '/patchbay/lcrs', body }
+    },
+  },
+  'PUT /patchbay/lcrs/:lcr_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/lcrs/${things.A.lcr_sid}`,
+      body: { routes: [], default_voip_carrier_sid: things.A.voip_carrier_sid },
+    }),
+  },
+  'GET /LcrRoutes': {
+    may: overRoutingOfA,
+    answers: 200,
+    refused: unknownLcr,
+    call: ({ things }) => ({ path: `/LcrRoutes?lcr_sid=${things.A.lcr_sid}` }),
+  },
+  'POST /LcrRoutes': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 201,
+    refused: unknownLcr,
+    call: ({ things }) => ({ path: '/LcrRoutes', body: { lcr_sid: things.A.lcr_sid, regex: '^2', priority: 1 } }),
+  },
+  'GET /LcrRoutes/:lcr_route_sid': {
+    may: overRoutingOfA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/LcrRoutes/${things.A.lcr_route_sid}` }),
+  },
+  'PUT /LcrRoutes/:lcr_route_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/LcrRoutes/${things.A.lcr_route_sid}`, body: { priority: 2 } }),
+  },
+  'DELETE /LcrRoutes/:lcr_route_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/LcrRoutes/${things.A.lcr_route_sid}` }),
+  },
+  // Of a route of others there is nothing to see, as of none.
+  'GET /LcrCarrierSetEntries': {
+    may: everyone,
+    answers: 200,
+    call: ({ things }) => ({ path: `/LcrCarrierSetEntries?lcr_route_sid=${things.A.lcr_route_sid}` }),
+  },
+  'POST /LcrCarrierSetEntries': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 201,
+    refused: [400, 'unknown lcr_route_sid'],
+    call: ({ things }) => ({
+      path: '/LcrCarrierSetEntries',
+      body: { lcr_route_sid: things.A.lcr_route_sid, voip_carrier_sid: things.A.voip_carrier_sid },
+    }),
+  },
+  'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    may: overRoutingOfA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/LcrCarrierSetEntries/${things.A.lcr_carrier_set_entry_sid}` }),
+  },
+  'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/LcrCarrierSetEntries/${things.A.lcr_carrier_set_entry_sid}`,
+      body: { workload: 2 },
+    }),
+  },
+  'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    may: overRoutingOfA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/LcrCarrierSetEntries/${things.A.lcr_carrier_set_entry_sid}` }),
   },
 
   'GET /Sbcs': { may: everyone, answers: 200, call: () => ({ path: '/Sbcs' }) },
@@ -1103,7 +1266,7 @@ const pathFor = (key: string, { sid, things }: World, own: Own): string => {
     .replace(':account_sid', own.account)
     .replace(':service_provider_sid', own.provider)
     .replace(':user_sid', own.user)
-    .replace(/$/, isOfCarrier(key) ? `?voip_carrier_sid=${ownThings.voip_carrier_sid}` : '')
+    .replace(/$/, parentQuery(key, ownThings))
     .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 }
 

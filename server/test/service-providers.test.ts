@@ -196,6 +196,8 @@ const fill = async (service_provider_sid: string): Promise<{ carrier: string; to
     .insertInto('smpp_gateways')
     .values({ smpp_gateway_sid: randomUUID(), ipv4: '10.2.2.2', voip_carrier_sid })
     .execute()
+  const routing = { name: 'routing', service_provider_sid, routes: [], default_voip_carrier_sid: voip_carrier_sid }
+  await api.admin.post('/patchbay/lcrs', routing)
   await db
     .insertInto('speech_credentials')
     .values({ speech_credential_sid: randomUUID(), service_provider_sid, vendor: 'google', credential: '{}' })
@@ -242,6 +244,7 @@ describe('deleting', () => {
       sbc_addresses: 0,
       api_keys: 0,
       voip_carriers: 0,
+      lcrs: 0,
       speech_credentials: 0,
       service_provider_limits: 0,
     }
@@ -251,12 +254,12 @@ describe('deleting', () => {
     const account_sid = await api.account(sid)
     await api.apiKey({ account_sid })
     await api.user({ service_provider_sid: sid })
-    const own = { accounts: 1, users: 1, voip_carriers: 1, speech_credentials: 1, api_keys: 1 }
+    const own = { accounts: 1, users: 1, voip_carriers: 1, lcrs: 1, speech_credentials: 1, api_keys: 1 }
     expect(await contents()).toEqual({ ...none, ...own, service_provider_limits: 1 })
     expect((await api.admin.get(`/patchbay/service-providers/${randomUUID()}/contents`)).status).toBe(404)
   })
 
-  test('its carriers, gateways, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
+  test('its carriers, gateways, outbound routing, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
     const neighbour = await api.provider()
     await fill(neighbour)
     const before = await snapshot(api)

@@ -59,8 +59,19 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 /** Whether an endpoint wants to be told which page. */
 export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$/.test(key)
 
-/** Whether an endpoint wants to be told of which carrier. */
-export const isOfCarrier = (key: string): boolean => /(?:Sip|Smpp)Gateways$|gateway-counts$/.test(key)
+const parents: Readonly<Record<string, keyof AccountThings>> = {
+  'GET /SipGateways': 'voip_carrier_sid',
+  'GET /SmppGateways': 'voip_carrier_sid',
+  'GET /patchbay/gateway-counts': 'voip_carrier_sid',
+  'GET /LcrRoutes': 'lcr_sid',
+  'GET /LcrCarrierSetEntries': 'lcr_route_sid',
+}
+
+/** What an endpoint wants to be told: of which carrier the gateways, of which routing the routes; else nothing. */
+export const parentQuery = (key: string, things: AccountThings): string => {
+  const parent = parents[key]
+  return parent ? `?${parent}=${things[parent]}` : ''
+}
 
 /** A call record; a test names what it looks at. */
 export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({
@@ -121,6 +132,9 @@ export interface AccountThings {
   voip_carrier_sid: string
   sip_gateway_sid: string
   smpp_gateway_sid: string
+  lcr_sid: string
+  lcr_route_sid: string
+  lcr_carrier_set_entry_sid: string
 }
 
 /**
@@ -257,6 +271,16 @@ const insertThings = async (
     .insertInto('smpp_gateways')
     .values({ ...gateway, smpp_gateway_sid })
     .execute()
+  const { lcr_sid, lcr_route_sid, lcr_carrier_set_entry_sid } = things
+  await trx
+    .insertInto('lcr')
+    .values({ lcr_sid, name: `lcr ${lcr_sid}`, account_sid })
+    .execute()
+  await trx.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '^1', priority: 0 }).execute()
+  await trx
+    .insertInto('lcr_carrier_set_entry')
+    .values({ lcr_carrier_set_entry_sid, lcr_route_sid, voip_carrier_sid })
+    .execute()
 }
 
 const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_password: string): Promise<void> => {
@@ -309,6 +333,9 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
     voip_carrier_sid: randomUUID(),
     sip_gateway_sid: randomUUID(),
     smpp_gateway_sid: randomUUID(),
+    lcr_sid: randomUUID(),
+    lcr_route_sid: randomUUID(),
+    lcr_carrier_set_entry_sid: randomUUID(),
   })
   const things = { A: some(), A2: some(), B: some() }
   await database.db.transaction().execute(async (trx) => {

@@ -52,6 +52,10 @@ export const msTeamsTenantLengths = { tenant_fqdn: 255 } as const
 /** Encrypted, a password takes up to 1024 characters of its column. */
 export const clientLengths = { username: 64, password: 128, stored: 1024 } as const
 
+export const lcrLengths = { name: 64 } as const
+
+export const lcrRouteLengths = { regex: 32, description: 1024 } as const
+
 /** Of the platform's own SBCs and SMPP servers. */
 export const platformAddressLengths = { ipv4: 255 } as const
 

@@ -39,6 +39,9 @@ const owned = {
   voip_carrier: 'a carrier',
   sip_gateway: 'a SIP gateway',
   smpp_gateway: 'an SMPP gateway',
+  lcr: 'an outbound routing',
+  lcr_route: 'an outbound route',
+  lcr_carrier_set_entry: 'a carrier of an outbound route',
 } as const
 
 const ownerText = ({ least: scope, owner }: Access): string => {

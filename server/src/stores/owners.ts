@@ -96,6 +96,18 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
       .innerJoin('smpp_gateways', 'smpp_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
       .where('smpp_gateways.smpp_gateway_sid', '=', sid),
   )
+  // Whoever an outbound routing names: an account's is not its provider's (api/2-telephony.md §9.2).
+  const lcrRows = () => db.selectFrom('lcr').select(['lcr.account_sid', 'lcr.service_provider_sid'])
+  const lcrs = prepared(db, (sid: string) => lcrRows().where('lcr.lcr_sid', '=', sid))
+  const lcrRoutes = prepared(db, (sid: string) =>
+    lcrRows().innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid').where('lcr_routes.lcr_route_sid', '=', sid),
+  )
+  const lcrEntries = prepared(db, (sid: string) =>
+    lcrRows()
+      .innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
+      .innerJoin('lcr_carrier_set_entry', 'lcr_carrier_set_entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
+      .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid),
+  )
   const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
@@ -133,6 +145,18 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
     async client(sid) {
       const [client] = await clients(sid)
       return client
+    },
+    async lcr(sid) {
+      const [lcr] = await lcrs(sid)
+      return lcr
+    },
+    async lcr_route(sid) {
+      const [lcr] = await lcrRoutes(sid)
+      return lcr
+    },
+    async lcr_carrier_set_entry(sid) {
+      const [lcr] = await lcrEntries(sid)
+      return lcr
     },
     async ms_teams_tenant(sid) {
       const [tenant] = await teamsTenants(sid)

@@ -13,7 +13,7 @@ test.each([
 })
 
 test('kinds, also those that only the server knows, and fields', () => {
-  expect(['api_key', 'lcr_route'].map(kindText)).toEqual(['API key', 'Lcr route'])
+  expect(['api_key', 'lcr_route', 'moon_phase'].map(kindText)).toEqual(['API key', 'Outbound route', 'Moon phase'])
   expect(['require_digit', 'account_sid'].map(fieldText)).toEqual(['Require digit', 'Account SID'])
 })
 

@@ -16,6 +16,7 @@ const blockers: Readonly<Partial<Record<Kind, Nouns>>> = {
 
 const belongings: Readonly<Partial<Record<Kind, Nouns>>> = {
   voip_carriers: ['carrier', 'carriers'],
+  lcrs: ['outbound routing', 'outbound routings'],
   speech_credentials: ['speech service', 'speech services'],
   api_keys: ['API key', 'API keys'],
   service_provider_limits: ['limit', 'limits'],

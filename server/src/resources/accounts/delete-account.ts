@@ -1,5 +1,6 @@
 import type { Write } from '../../database/write.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
+import { dropRouting } from '../../stores/routing.ts'
 import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
 import { heldRowOf } from './store.ts'
 
@@ -41,20 +42,8 @@ const dropTelephony = async (write: Write, account_sid: string): Promise<void> =
   const { trx } = write
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
-  await dropRouting(write, account_sid)
+  await dropRouting(write, 'account_sid', account_sid)
   await dropCarriers(write, 'account_sid', account_sid)
-}
-
-/** Routing tables refer to each other in a ring, so the pointer that closes it goes first. */
-const dropRouting = async ({ trx }: Write, account_sid: string): Promise<void> => {
-  const tables = await trx.selectFrom('lcr').select('lcr_sid').where('account_sid', '=', account_sid).execute()
-  const sids = tables.map(({ lcr_sid }) => lcr_sid)
-  if (sids.length === 0) return
-  await trx.updateTable('lcr').set({ default_carrier_set_entry_sid: null }).where('lcr_sid', 'in', sids).execute()
-  const routes = trx.selectFrom('lcr_routes').select('lcr_route_sid').where('lcr_sid', 'in', sids)
-  await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', 'in', routes).execute()
-  await trx.deleteFrom('lcr_routes').where('lcr_sid', 'in', sids).execute()
-  await trx.deleteFrom('lcr').where('lcr_sid', 'in', sids).execute()
 }
 
 /** Answers the webhooks that the applications pointed at. */

@@ -4,6 +4,8 @@ import { prepared } from '../../database/prepared.ts'
 
 const kinds = providerContents.keyof().options
 
+const tableOf = (kind: (typeof kinds)[number]) => (kind === 'lcrs' ? 'lcr' : kind)
+
 /** Counts what names a provider as its own, in one query. What belongs to an account does not count: the account does. */
 export const createContentsReader = ({
   db,
@@ -12,7 +14,7 @@ export const createContentsReader = ({
     db.selectNoFrom((select) =>
       kinds.map((kind) =>
         select
-          .selectFrom(kind)
+          .selectFrom(tableOf(kind))
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('service_provider_sid', '=', service_provider_sid)
           .$asScalar()

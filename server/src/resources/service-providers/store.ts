@@ -13,6 +13,7 @@ import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
+import { dropRouting } from '../../stores/routing.ts'
 import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
@@ -115,6 +116,7 @@ export const deleteProvider = async (write: Write, sid: string): Promise<void> =
       .executeTakeFirst()
     if (inUse) refuse('provider_in_use')
   }
+  await dropRouting(write, 'service_provider_sid', sid)
   await dropCarriers(write, 'service_provider_sid', sid)
   for (const table of ['speech_credentials', 'api_keys'] as const)
     await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()

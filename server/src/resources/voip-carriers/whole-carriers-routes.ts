@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { placeFor } from '../../stores/places.ts'
-import { mayChangeCarriers } from './may-change.ts'
+import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { changeVoipCarrier, createVoipCarrier, heldCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
 

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { carrierSid } from './sip-gateways.ts'
+import { anySid, columnInteger, created, parentSid } from './values.ts'
+
+/** The carriers of an outbound route, of which the platform takes the first (api/2-telephony.md §11). */
+
+export const lcrCarrierSetEntry = z.object({
+  lcr_carrier_set_entry_sid: z.string(),
+  lcr_route_sid: z.string(),
+  voip_carrier_sid: z.string(),
+  /** not looked at by the platform */
+  workload: z.number(),
+  priority: z.number(),
+})
+export type LcrCarrierSetEntry = z.infer<typeof lcrCarrierSetEntry>
+
+export const entrySettings = { workload: columnInteger.optional(), priority: columnInteger.optional() }
+
+const routeSid = parentSid('missing lcr_route_sid')
+
+export const newLcrCarrierSetEntry = z.strictObject({
+  lcr_route_sid: routeSid,
+  voip_carrier_sid: carrierSid,
+  ...entrySettings,
+})
+export type NewLcrCarrierSetEntry = z.output<typeof newLcrCarrierSetEntry>
+
+/** The route stays what it is; clients send it along. */
+export const lcrCarrierSetEntryChange = z.strictObject({
+  lcr_route_sid: anySid.nullish(),
+  voip_carrier_sid: anySid.nullish(),
+  ...entrySettings,
+})
+export type LcrCarrierSetEntryChange = z.output<typeof lcrCarrierSetEntryChange>
+
+const byLcr: OwnerRule = { of: 'lcr_carrier_set_entry', param: 'lcr_carrier_set_entry_sid' }
+
+export const lcrCarrierSetEntryEndpoints = endpoints({
+  'GET /LcrCarrierSetEntries': {
+    summary: 'The carriers of an outbound route, first things first',
+    access: { least: 'account', owner: 'body' },
+    query: z.object({ lcr_route_sid: routeSid }),
+    answers: { 200: z.array(lcrCarrierSetEntry) },
+  },
+  'POST /LcrCarrierSetEntries': {
+    summary: 'Add a carrier to an outbound route',
+    access: { least: 'account', owner: 'body' },
+    body: newLcrCarrierSetEntry,
+    answers: { 201: created },
+  },
+  'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    summary: 'One carrier of an outbound route',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    answers: { 200: lcrCarrierSetEntry },
+    looseSids: true,
+  },
+  'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    summary: 'Change a carrier of an outbound route',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    body: lcrCarrierSetEntryChange,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
+    summary: 'Take a carrier out of an outbound route; not the one that is the default',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    answers: { 204: null },
+    looseSids: true,
+  },
+})

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
+import { lcrRouteLengths as lengths } from './rules/lengths.ts'
+import { anySid, columnInteger, created, parentSid, text } from './values.ts'
+
+/** The routes of an outbound routing (api/2-telephony.md §10); how they match is in rules/routing.ts. */
+
+export const lcrRoute = z.object({
+  lcr_route_sid: z.string(),
+  lcr_sid: z.string(),
+  regex: z.string(),
+  description: z.string().nullable(),
+  priority: z.number(),
+  lcr_carrier_set_entries: z.array(lcrCarrierSetEntry),
+})
+export type LcrRoute = z.infer<typeof lcrRoute>
+
+export const newLcrRoute = z.strictObject({
+  lcr_sid: parentSid('missing parameter lcr_sid'),
+  regex: text(lengths.regex),
+  description: text(lengths.description).nullish(),
+  priority: columnInteger,
+})
+export type NewLcrRoute = z.output<typeof newLcrRoute>
+
+/** The routing stays what it is; clients send it along. */
+export const lcrRouteChange = z.strictObject({
+  lcr_sid: anySid.nullish(),
+  regex: text(lengths.regex).optional(),
+  description: text(lengths.description).nullish(),
+  priority: columnInteger.optional(),
+})
+export type LcrRouteChange = z.output<typeof lcrRouteChange>
+
+const byLcr: OwnerRule = { of: 'lcr_route', param: 'lcr_route_sid' }
+
+export const lcrRouteEndpoints = endpoints({
+  'GET /LcrRoutes': {
+    summary: 'The routes of an outbound routing with their carriers, in the order in which they are tried',
+    access: { least: 'account', owner: 'body' },
+    query: z.object({ lcr_sid: parentSid('missing lcr_sid') }),
+    answers: { 200: z.array(lcrRoute) },
+  },
+  'POST /LcrRoutes': {
+    summary: 'Add a route to an outbound routing, without carriers as yet',
+    access: { least: 'account', owner: 'body' },
+    body: newLcrRoute,
+    answers: { 201: created },
+  },
+  'GET /LcrRoutes/:lcr_route_sid': {
+    summary: 'One route of an outbound routing with its carriers',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    answers: { 200: lcrRoute },
+    looseSids: true,
+  },
+  'PUT /LcrRoutes/:lcr_route_sid': {
+    summary: 'Change a route of an outbound routing',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    body: lcrRouteChange,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'DELETE /LcrRoutes/:lcr_route_sid': {
+    summary: 'Delete a route of an outbound routing with its carriers; not the default one',
+    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    answers: { 204: null },
+    looseSids: true,
+  },
+})

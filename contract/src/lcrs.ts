@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { entrySettings } from './lcr-carrier-set-entries.ts'
+import { lcrLengths, lcrRouteLengths } from './rules/lengths.ts'
+import { anySid, columnInteger, created, flag, flagIn, name, parentSid, text } from './values.ts'
+
+/** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */
+
+export const lcr = z.object({
+  lcr_sid: z.string(),
+  name: z.string().nullable(),
+  /** not looked at by the platform */
+  is_active: flag,
+  /** the carrier that takes what no route matches, where it was made with one */
+  default_carrier_set_entry_sid: z.string().nullable(),
+  /** one of both, or neither: then it is the platform's */
+  service_provider_sid: z.string().nullable(),
+  account_sid: z.string().nullable(),
+  /** the default route counts */
+  number_routes: z.number(),
+})
+export type Lcr = z.infer<typeof lcr>
+
+const settings = {
+  is_active: flagIn.optional(),
+  account_sid: anySid.nullish(),
+  service_provider_sid: anySid.nullish(),
+  /** one of its own */
+  default_carrier_set_entry_sid: anySid.nullish(),
+}
+
+export const newLcr = z.strictObject({ name: name(lcrLengths.name).nullable(), ...settings })
+export type NewLcr = z.output<typeof newLcr>
+
+export const lcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...settings })
+export type LcrChange = z.output<typeof lcrChange>
+
+/** A route with its carriers as it is saved with others, new or as it was read. */
+const sentRoute = z.strictObject({
+  lcr_route_sid: anySid.nullish(),
+  lcr_sid: z.unknown().optional(),
+  regex: text(lcrRouteLengths.regex).optional(),
+  description: text(lcrRouteLengths.description).nullish(),
+  priority: columnInteger.optional(),
+  lcr_carrier_set_entries: z
+    .array(
+      z.strictObject({
+        lcr_carrier_set_entry_sid: anySid.nullish(),
+        lcr_route_sid: z.unknown().optional(),
+        voip_carrier_sid: anySid.nullish(),
+        ...entrySettings,
+      }),
+      { error: 'must be a list of carriers' },
+    )
+    .optional(),
+})
+export type SentRoute = z.output<typeof sentRoute>
+
+export const sentRoutes = z.array(sentRoute, { error: 'must be a list of routes' })
+
+const { default_carrier_set_entry_sid: _entry, ...wholeSettings } = settings
+const routes = {
+  /** in the order in which they are tried, without the default one: what is not listed goes */
+  routes: sentRoutes,
+  /** takes what no route matches */
+  default_voip_carrier_sid: parentSid('missing default_voip_carrier_sid'),
+}
+
+export const newWholeLcr = z.strictObject({ name: name(lcrLengths.name).nullable(), ...wholeSettings, ...routes })
+export type NewWholeLcr = z.output<typeof newWholeLcr>
+
+export const wholeLcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...wholeSettings, ...routes })
+export type WholeLcrChange = z.output<typeof wholeLcrChange>
+
+const byOwner: OwnerRule = { of: 'lcr', param: 'lcr_sid' }
+
+export const lcrEndpoints = endpoints({
+  'GET /Lcrs': {
+    summary: 'The outbound routings of the caller: an account’s own, a provider’s own, of an admin all',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(lcr) },
+  },
+  'POST /Lcrs': {
+    summary: 'Create an outbound routing; an account and a provider have one at most',
+    access: { least: 'account', owner: 'body' },
+    body: newLcr,
+    answers: { 201: created },
+  },
+  'GET /Lcrs/:lcr_sid': {
+    summary: 'One outbound routing',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    answers: { 200: lcr },
+    looseSids: true,
+  },
+  'PUT /Lcrs/:lcr_sid': {
+    summary: 'Change an outbound routing: absent keeps, null clears, a value sets',
+    access: { least: 'account', owner: byOwner, refusal: 'unknown_lcr' },
+    body: lcrChange,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'DELETE /Lcrs/:lcr_sid': {
+    summary: 'Delete an outbound routing with its routes',
+    access: { least: 'account', owner: byOwner, refusal: 'unknown_lcr' },
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'POST /Lcrs/:lcr_sid/Routes': {
+    summary: 'Add routes with their carriers to an outbound routing, all or none',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    body: sentRoutes,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'PUT /Lcrs/:lcr_sid/Routes': {
+    summary: 'Change routes of an outbound routing and add new ones, all or none; those that are not sent stay',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    body: sentRoutes,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'POST /patchbay/lcrs': {
+    summary: 'Create an outbound routing with its routes and its default carrier, all or nothing',
+    access: { least: 'account', owner: 'body' },
+    body: newWholeLcr,
+    answers: { 201: created },
+  },
+  'PUT /patchbay/lcrs/:lcr_sid': {
+    summary: 'Change an outbound routing: its routes are then exactly those that are sent, each where it stands',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    body: wholeLcrChange,
+    answers: { 204: null },
+    looseSids: true,
+  },
+})

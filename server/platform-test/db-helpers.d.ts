@@ -1,0 +1,23 @@
+/** What the tests use of the platform's look-ups, which are published without types. */
+declare module '@jambonz/db-helpers' {
+  import type { EventEmitter } from 'node:events'
+
+  interface Log {
+    info(...said: unknown[]): void
+    debug(...said: unknown[]): void
+    warn(...said: unknown[]): void
+    error(...said: unknown[]): void
+  }
+
+  interface DbHelpers {
+    pool: EventEmitter & { end(): void }
+    ping(): Promise<void>
+    lookupLcrByAccount(account_sid: string): Promise<{ lcr_sid: string }[]>
+    lookupCarrierByAccountLcr(account_sid: string, number: string): Promise<string | undefined>
+  }
+
+  export default function connect(
+    at: { host: string; port: number; user: string; database: string; connectionLimit: number },
+    log: Log,
+  ): DbHelpers
+}

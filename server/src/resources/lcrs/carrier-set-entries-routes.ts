@@ -1,0 +1,45 @@
+import { can } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import {
+  addCarrierSetEntry,
+  changeCarrierSetEntry,
+  createCarrierSetEntryStore,
+  removeCarrierSetEntry,
+} from './carrier-set-entries.ts'
+
+export const carrierSetEntryRoutes = ({
+  database,
+  write,
+  owners,
+}: Services): Handlers<keyof typeof lcrCarrierSetEntryEndpoints> => {
+  const entries = createCarrierSetEntryStore(database)
+  return {
+    'GET /LcrCarrierSetEntries': async ({ actor, query: { lcr_route_sid } }) => {
+      const owner = await owners.lcr_route(lcr_route_sid)
+      return ok(owner && can(actor, 'read', owner) ? await entries.ofRoute(lcr_route_sid) : [])
+    },
+
+    'POST /LcrCarrierSetEntries': async ({ actor, body }) => {
+      const owner = await owners.lcr_route(body.lcr_route_sid)
+      if (owner === undefined || !can(actor, 'write', owner)) return invalid('unknown lcr_route_sid', 'lcr_route_sid')
+      return created({ sid: await write(actor, (door) => addCarrierSetEntry(door, body)) })
+    },
+
+    'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ params }) =>
+      ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? refuse('not_found')),
+
+    'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeCarrierSetEntry(door, params.lcr_carrier_set_entry_sid, body))
+      return done
+    },
+
+    'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params }) => {
+      await write(actor, (door) => removeCarrierSetEntry(door, params.lcr_carrier_set_entry_sid))
+      return done
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { type Action, can } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
+import type { Caller } from '../../caller.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './lcr-routes.ts'
+
+export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof lcrRouteEndpoints> => {
+  const routes = createLcrRouteStore(database)
+
+  /** Whose the routing is that a route names. To a stranger, what exists and what does not look alike. */
+  const ownerFor = async (actor: Caller, action: Action, lcr_sid: string) => {
+    const owner = await owners.lcr(lcr_sid)
+    return owner && can(actor, action, owner) ? owner : refuse('unknown_lcr', { field: 'lcr_sid' })
+  }
+
+  return {
+    'GET /LcrRoutes': async ({ actor, query: { lcr_sid } }) => {
+      if (actor.scope !== 'admin') await ownerFor(actor, 'read', lcr_sid)
+      return ok(await routes.ofLcr(lcr_sid))
+    },
+
+    'POST /LcrRoutes': async ({ actor, body }) => {
+      const owner = await ownerFor(actor, 'write', body.lcr_sid)
+      return created({ sid: await write(actor, (door) => addLcrRoute(door, body, owner)) })
+    },
+
+    'GET /LcrRoutes/:lcr_route_sid': async ({ params }) =>
+      ok((await routes.read(params.lcr_route_sid)) ?? refuse('not_found')),
+
+    'PUT /LcrRoutes/:lcr_route_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeLcrRoute(door, params.lcr_route_sid, body))
+      return done
+    },
+
+    'DELETE /LcrRoutes/:lcr_route_sid': async ({ actor, params }) => {
+      await write(actor, (door) => removeLcrRoute(door, params.lcr_route_sid))
+      return done
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { refuse } from '@patchbay/contract/errors'
+import type { lcrEndpoints } from '@patchbay/contract/lcrs'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { lcrPlace } from './place.ts'
+import { saveRoutes } from './save-routes.ts'
+import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, heldLcr } from './store.ts'
+
+export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof lcrEndpoints> => {
+  const lcrs = createLcrStore(database)
+  return {
+    'GET /Lcrs': async ({ actor }) => ok(await lcrs.list(actor)),
+
+    'POST /Lcrs': async ({ actor, body }) =>
+      created({
+        sid: await write(actor, async (door) => createLcr(door, body, await lcrPlace(door, actor, body, undefined))),
+      }),
+
+    'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? refuse('not_found')),
+
+    'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
+      await write(actor, async (door) => {
+        const now = await heldLcr(door, params.lcr_sid)
+        await changeLcr(door, now, body, await lcrPlace(door, actor, body, now))
+      })
+      return done
+    },
+
+    'DELETE /Lcrs/:lcr_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteLcr(door, params.lcr_sid))
+      return done
+    },
+
+    'POST /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
+      await write(actor, async (door) => saveRoutes(door, await heldLcr(door, params.lcr_sid), body, 'add'))
+      return done
+    },
+
+    'PUT /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
+      await write(actor, async (door) => saveRoutes(door, await heldLcr(door, params.lcr_sid), body, 'change'))
+      return done
+    },
+
+    'POST /patchbay/lcrs': async ({ actor, body }) =>
+      created({
+        sid: await write(actor, async (door) =>
+          createWholeLcr(door, body, await lcrPlace(door, actor, body, undefined)),
+        ),
+      }),
+
+    'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
+      await write(actor, async (door) => {
+        const now = await heldLcr(door, params.lcr_sid)
+        await changeWholeLcr(door, now, body, await lcrPlace(door, actor, body, now))
+      })
+      return done
+    },
+  }
+}

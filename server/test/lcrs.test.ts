@@ -1,0 +1,625 @@
+import { prioritized } from '@patchbay/contract/rules/routing'
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  createWorld,
+  mentionsOf,
+  refusalOf,
+  type Row,
+  rowOf,
+  rowsOf,
+  signedIn,
+  snapshot,
+  sorted,
+  type World,
+} from './support.ts'
+
+/** Outbound routing: its tables, their routes, and the carriers of those. */
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+})
+beforeEach(async () => {
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+const carrier = async (body: object = {}) =>
+  member(await api.admin.post('/VoipCarriers', { name: randomUUID(), ...body }), 'sid')
+const made = async (body: object = {}, caller: Caller = api.admin) =>
+  member(await caller.post('/Lcrs', { name: 'routing', ...body }), 'sid')
+const read = async (sid: string) => rowOf(await api.admin.get(`/Lcrs/${sid}`))
+const routesOf = async (sid: string) => rowsOf(await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`))
+const entriesOf = (route: Row | undefined) => route?.['lcr_carrier_set_entries'] as Row[]
+/** Patterns with their priorities and carriers. */
+const told = async (sid: string) =>
+  (await routesOf(sid)).map((route) => [
+    route['regex'],
+    route['priority'],
+    ...entriesOf(route).map((entry) => entry['voip_carrier_sid']),
+  ])
+const over = (regex: string, ...carriers: string[]) => ({
+  regex,
+  lcr_carrier_set_entries: carriers.map((voip_carrier_sid) => ({ voip_carrier_sid })),
+})
+const stays = async (work: () => Promise<void>) => {
+  const before = await snapshot(api)
+  await work()
+  expect(await snapshot(api)).toEqual(before)
+}
+
+describe('one routing', () => {
+  test('API-103 API-105 API-106 API-107 LCR-23 is made, read, changed and deleted', async () => {
+    const sid = await made({ name: 'name', is_active: true, default_carrier_set_entry_sid: null })
+    const row = {
+      lcr_sid: sid,
+      name: 'name',
+      is_active: 1,
+      default_carrier_set_entry_sid: null,
+      service_provider_sid: null,
+      account_sid: null,
+      number_routes: 0,
+    }
+    expect(await read(sid)).toEqual(row)
+    expect((await api.admin.put(`/Lcrs/${sid}`, { name: 'other', is_active: '0' })).status).toBe(204)
+    expect(await read(sid)).toEqual({ ...row, name: 'other', is_active: 0 })
+    expect((await api.admin.put(`/Lcrs/${sid}`, {})).status).toBe(204)
+    expect((await api.admin.put(`/Lcrs/${sid}`, { name: null })).status).toBe(204)
+    expect(await read(sid)).toEqual({ ...row, name: null, is_active: 0 })
+    expect((await api.admin.delete(`/Lcrs/${sid}`)).status).toBe(204)
+    expect(await mentionsOf(api, sid)).toEqual({})
+    for (const path of [`/Lcrs/${sid}`, `/Lcrs/${randomUUID()}`, '/Lcrs/nonsense']) {
+      expect((await api.admin.get(path)).status).toBe(404)
+      expect((await api.admin.put(path, { name: 'x' })).status).toBe(404)
+      expect((await api.admin.delete(path)).status).toBe(404)
+    }
+  })
+
+  test('API-107 goes with its routes, their carriers and its default, in which they refer to each other', async () => {
+    const voip_carrier_sid = await carrier()
+    const body = { name: 'x', routes: [over('1', voip_carrier_sid)], default_voip_carrier_sid: voip_carrier_sid }
+    const before = await snapshot(api)
+    const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
+    expect(await read(sid)).toMatchObject({
+      number_routes: 2,
+      default_carrier_set_entry_sid: expect.any(String) as string,
+    })
+    expect((await api.admin.delete(`/Lcrs/${sid}`)).status).toBe(204)
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test.each([
+    [{}, 'missing field name'],
+    [{ name: ' ' }, 'name must not be empty'],
+    [{ name: 'x'.repeat(65) }, 'name must be at most 64 characters long'],
+    [{ name: 'x', number_routes: 1 }, 'unknown field number_routes'],
+    [{ name: 'x', account_sid: 'xxxx' }, 'unknown account_sid'],
+    [{ name: 'x', service_provider_sid: 'xxxx' }, 'unknown service_provider_sid'],
+    [{ name: 'x', default_carrier_set_entry_sid: 'xxxx' }, 'unknown default_carrier_set_entry_sid'],
+  ])('%j is refused', async (body, msg) => {
+    await stays(async () => expect(refusalOf(await api.admin.post('/Lcrs', body))).toEqual([400, msg]))
+  })
+})
+
+describe('whose it is', () => {
+  const ownerOf = async (sid: string) => {
+    const { account_sid, service_provider_sid } = await read(sid)
+    return [account_sid, service_provider_sid]
+  }
+
+  test('of an account or of a provider, not both: the platform would take it for all accounts', async () => {
+    const { P, Q, B } = world.sid
+    const account_sid = await api.account(P)
+    expect(await ownerOf(await made({ account_sid, service_provider_sid: P }))).toEqual([account_sid, null])
+    expect(await ownerOf(await made({ account_sid: '', service_provider_sid: Q }))).toEqual([null, Q])
+    const unfit = await api.admin.post('/Lcrs', { name: 'x', account_sid: B, service_provider_sid: P })
+    expect(refusalOf(unfit)).toEqual([400, 'account_sid is not of this service provider'])
+  })
+
+  test('whoever is no admin makes his own, whatever he names, and it stays his', async () => {
+    const { P, Q, B } = world.sid
+    const ofP = await signedIn(api, world.users['user of P'])
+    const sid = await made({ account_sid: B, service_provider_sid: Q }, ofP)
+    expect(await ownerOf(sid)).toEqual([null, P])
+    expect((await ofP.put(`/Lcrs/${sid}`, { account_sid: B, name: 'x' })).status).toBe(204)
+    expect(await ownerOf(sid)).toEqual([null, P])
+    const account_sid = await api.account(P)
+    const { caller } = await api.user({ account_sid, service_provider_sid: P })
+    const own = await made({ account_sid: B, service_provider_sid: Q }, caller)
+    expect((await caller.put(`/Lcrs/${own}`, { account_sid: B, service_provider_sid: P })).status).toBe(204)
+    expect(await ownerOf(own)).toEqual([account_sid, null])
+    const { caller: byKey } = await api.apiKey({ account_sid })
+    expect((await byKey.get(`/Lcrs/${own}`)).status).toBe(200)
+  })
+
+  test('an account and a provider have one at most, also of ten who make one at once', async () => {
+    const { P, A } = world.sid
+    const ofP = await signedIn(api, world.users['user of P'])
+    const ofA = await signedIn(api, world.users['user of A'])
+    const { A: things } = world.things
+    const taken = await ofA.post('/Lcrs', { name: 'x' })
+    expect(refusalOf(taken)).toEqual([400, `Account: account ${A}  already has an active call routing table.`])
+    const free = await made()
+    expect(refusalOf(await api.admin.put(`/Lcrs/${free}`, { account_sid: A }))[0]).toBe(400)
+    expect((await ofA.delete(`/Lcrs/${things.lcr_sid}`)).status).toBe(204)
+    for (const caller of [ofA, ofP]) {
+      const all = await Promise.all(Array.from({ length: 10 }, () => caller.post('/Lcrs', { name: 'x' })))
+      expect(sorted(all.map(({ status }) => status))).toEqual(['201', ...Array.from({ length: 9 }, () => '400')])
+    }
+    expect(refusalOf(await ofP.post('/Lcrs', { name: 'x' }))).toEqual([
+      400,
+      `Service Provider: provider ${P} already has an active call routing table.`,
+    ])
+    for (let own = 0; own < 2; own += 1) await made()
+  })
+
+  test('API-102 each sees his own alone: a provider not those of its accounts, an account not its provider’s', async () => {
+    const { P } = world.sid
+    const ofProvider = await made({ service_provider_sid: P })
+    const { A, A2, B } = world.things
+    const seen = async (caller: Caller) => rowsOf(await caller.get('/Lcrs')).map((row) => row['lcr_sid'])
+    expect(await seen(await signedIn(api, world.users['user of P']))).toEqual([ofProvider])
+    expect(await seen(await signedIn(api, world.users['user of Q']))).toEqual([])
+    expect(await seen(await signedIn(api, world.users['user of A']))).toEqual([A.lcr_sid])
+    expect(await seen(await signedIn(api, world.users['view-only user of A']))).toEqual([A.lcr_sid])
+    expect(await seen(api.admin)).toEqual(expect.arrayContaining([ofProvider, A.lcr_sid, A2.lcr_sid, B.lcr_sid]))
+  })
+
+  test('it moves to another owner only where its carriers may go', async () => {
+    const { P, Q } = world.sid
+    const ofP = await carrier({ service_provider_sid: P })
+    const body = { name: 'x', routes: [], default_voip_carrier_sid: ofP, service_provider_sid: P }
+    const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
+    const move = (more: object) => api.admin.put(`/Lcrs/${sid}`, more)
+    for (const more of [{ service_provider_sid: Q }, { account_sid: await api.account(Q), service_provider_sid: Q }])
+      expect(refusalOf(await move(more))).toEqual([400, 'its routes use carriers that this owner may not use'])
+    expect(await ownerOf(sid)).toEqual([null, P])
+    const account_sid = await api.account(P)
+    expect((await move({ account_sid })).status).toBe(204)
+    expect(await ownerOf(sid)).toEqual([account_sid, null])
+    expect((await move({ account_sid: '', service_provider_sid: '' })).status).toBe(204)
+    expect(await ownerOf(sid)).toEqual([null, null])
+  })
+
+  test('an empty text of another component is no account, and a routing whose account is gone is still changed', async () => {
+    const { db } = api.test.database
+    const [empty, lost] = [randomUUID(), randomUUID()]
+    await db.insertInto('lcr').values({ lcr_sid: empty, account_sid: '', service_provider_sid: world.sid.P }).execute()
+    await db.insertInto('lcr').values({ lcr_sid: lost, account_sid: randomUUID() }).execute()
+    expect(await ownerOf(empty)).toEqual([null, world.sid.P])
+    const ofP = await signedIn(api, world.users['user of P'])
+    expect((await ofP.put(`/Lcrs/${empty}`, { name: 'x' })).status).toBe(204)
+    expect((await api.admin.put(`/Lcrs/${lost}`, { name: 'x' })).status).toBe(204)
+  })
+})
+
+describe('routes and their carriers, one by one', () => {
+  test('API-104 API-109 LCR-24 are added, listed in their order, changed and deleted', async () => {
+    const lcr_sid = await made()
+    const voip_carrier_sid = await carrier()
+    const later = member(await api.admin.post('/LcrRoutes', { lcr_sid, regex: '2*', priority: 5 }), 'sid')
+    const sent = { lcr_sid, regex: '1*', description: 'the first', priority: 1 }
+    const lcr_route_sid = member(await api.admin.post('/LcrRoutes', sent), 'sid')
+    const entry = { workload: 1, lcr_route_sid, voip_carrier_sid, priority: 1 }
+    const entrySid = member(await api.admin.post('/LcrCarrierSetEntries', entry), 'sid')
+    const row = { ...entry, lcr_carrier_set_entry_sid: entrySid }
+    const listed = { ...sent, lcr_route_sid, lcr_carrier_set_entries: [row] }
+    expect((await routesOf(lcr_sid))[0]).toEqual(listed)
+    expect(rowOf(await api.admin.get(`/LcrRoutes/${lcr_route_sid}`))).toEqual(listed)
+    const entries = `/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`
+    expect(rowsOf(await api.admin.get(entries))).toEqual([row])
+    expect((await api.admin.put(`/LcrCarrierSetEntries/${entrySid}`, { priority: 2 })).status).toBe(204)
+    expect(rowOf(await api.admin.get(`/LcrCarrierSetEntries/${entrySid}`))).toEqual({ ...row, priority: 2 })
+    expect((await api.admin.put(`/LcrRoutes/${lcr_route_sid}`, { priority: 9 })).status).toBe(204)
+    expect((await routesOf(lcr_sid)).map((route) => route['lcr_route_sid'])).toEqual([later, lcr_route_sid])
+    expect((await api.admin.delete(`/LcrCarrierSetEntries/${entrySid}`)).status).toBe(204)
+    expect(rowsOf(await api.admin.get(entries))).toEqual([])
+    await api.admin.post('/LcrCarrierSetEntries', entry)
+    expect((await api.admin.delete(`/LcrRoutes/${lcr_route_sid}`)).status).toBe(204)
+    expect(await mentionsOf(api, lcr_route_sid)).toEqual({})
+    expect(rowsOf(await api.admin.get(entries))).toEqual([])
+    for (const path of [`/LcrRoutes/${lcr_route_sid}`, `/LcrCarrierSetEntries/${entrySid}`])
+      for (const method of ['get', 'delete'] as const) expect((await api.admin[method](path)).status).toBe(404)
+  })
+
+  test('what is missing or unknown is named', async () => {
+    const { lcr_route_sid, voip_carrier_sid } = world.things.A
+    const posted = async (path: string, body: object) => refusalOf(await api.admin.post(path, body))
+    expect(refusalOf(await api.admin.get('/LcrRoutes'))).toEqual([400, 'missing lcr_sid'])
+    expect(refusalOf(await api.admin.get('/LcrCarrierSetEntries'))).toEqual([400, 'missing lcr_route_sid'])
+    expect(rowsOf(await api.admin.get(`/LcrRoutes?lcr_sid=${randomUUID()}`))).toEqual([])
+    const route = { regex: '1', priority: 1 }
+    expect(await posted('/LcrRoutes', route)).toEqual([400, 'missing parameter lcr_sid'])
+    expect(await posted('/LcrRoutes', { ...route, lcr_sid: 'xxx' })).toEqual([400, 'unknown lcr_sid'])
+    const entries = '/LcrCarrierSetEntries'
+    expect(await posted(entries, { voip_carrier_sid })).toEqual([400, 'missing lcr_route_sid'])
+    expect(await posted(entries, { lcr_route_sid: 'x', voip_carrier_sid })).toEqual([400, 'unknown lcr_route_sid'])
+    expect(await posted(entries, { lcr_route_sid })).toEqual([400, 'missing voip_carrier_sid'])
+    expect(await posted(entries, { lcr_route_sid, voip_carrier_sid: 'x' })).toEqual([400, 'unknown voip_carrier_sid'])
+  })
+
+  test('the default goes neither by itself nor with its route, until another is it', async () => {
+    const { A } = world.things
+    const ofA = await signedIn(api, world.users['user of A'])
+    const routes = `/Lcrs/${A.lcr_sid}/Routes`
+    const body = [{ ...over('.*', A.voip_carrier_sid), priority: 9999 }]
+    expect((await ofA.post(routes, body)).status).toBe(204)
+    const { default_carrier_set_entry_sid: entry } = await read(A.lcr_sid)
+    const [, route] = await routesOf(A.lcr_sid)
+    expect(entriesOf(route).map((each) => each['lcr_carrier_set_entry_sid'])).toEqual([entry])
+    await stays(async () => {
+      for (const path of [`/LcrRoutes/${String(route?.['lcr_route_sid'])}`, `/LcrCarrierSetEntries/${String(entry)}`])
+        expect(refusalOf(await ofA.delete(path))).toEqual([
+          422,
+          'the default route of an lcr goes only with the lcr, or once another is the default',
+        ])
+    })
+    const other = A.lcr_carrier_set_entry_sid
+    expect((await ofA.put(`/Lcrs/${A.lcr_sid}`, { default_carrier_set_entry_sid: other })).status).toBe(204)
+    expect((await ofA.delete(`/LcrRoutes/${String(route?.['lcr_route_sid'])}`)).status).toBe(204)
+    expect((await ofA.delete(`/LcrCarrierSetEntries/${other}`)).status).toBe(422)
+    expect((await ofA.put(`/Lcrs/${A.lcr_sid}`, { default_carrier_set_entry_sid: '' })).status).toBe(204)
+    expect((await ofA.delete(`/LcrCarrierSetEntries/${other}`)).status).toBe(204)
+  })
+})
+
+describe('references to what is of others', () => {
+  test('no body leads to a routing, a route, an entry or a carrier of another account', async () => {
+    const { A, A2, B } = world.things
+    const ofA = await signedIn(api, world.users['user of A'])
+    const ghost = randomUUID()
+    await stays(async () => {
+      for (const foreign of [
+        A2,
+        B,
+        { lcr_sid: ghost, lcr_route_sid: ghost, lcr_carrier_set_entry_sid: ghost, voip_carrier_sid: ghost },
+      ]) {
+        const { lcr_sid, lcr_route_sid, lcr_carrier_set_entry_sid, voip_carrier_sid } = foreign
+        const route = over('1', voip_carrier_sid)
+        const own = over('1', A.voip_carrier_sid)
+        const routes = `/Lcrs/${A.lcr_sid}/Routes`
+        const whole = `/patchbay/lcrs/${A.lcr_sid}`
+        const [ownEntry] = own.lcr_carrier_set_entries
+        const tried = [
+          ['unknown lcr_sid', ofA.get(`/LcrRoutes?lcr_sid=${lcr_sid}`)],
+          ['unknown lcr_sid', ofA.post('/LcrRoutes', { lcr_sid, regex: '1', priority: 1 })],
+          ['lcr_sid may not be modified', ofA.put(`/LcrRoutes/${A.lcr_route_sid}`, { lcr_sid })],
+          [
+            'unknown lcr_route_sid',
+            ofA.post('/LcrCarrierSetEntries', { lcr_route_sid, voip_carrier_sid: A.voip_carrier_sid }),
+          ],
+          [
+            'unknown voip_carrier_sid',
+            ofA.post('/LcrCarrierSetEntries', { lcr_route_sid: A.lcr_route_sid, voip_carrier_sid }),
+          ],
+          [
+            'unknown voip_carrier_sid',
+            ofA.put(`/LcrCarrierSetEntries/${A.lcr_carrier_set_entry_sid}`, { voip_carrier_sid }),
+          ],
+          [
+            'lcr_route_sid may not be modified',
+            ofA.put(`/LcrCarrierSetEntries/${A.lcr_carrier_set_entry_sid}`, { lcr_route_sid }),
+          ],
+          [
+            'unknown default_carrier_set_entry_sid',
+            ofA.put(`/Lcrs/${A.lcr_sid}`, { default_carrier_set_entry_sid: lcr_carrier_set_entry_sid }),
+          ],
+          [
+            'unknown voip_carrier_sid',
+            ofA.post(routes, [
+              { ...own, priority: 0 },
+              { ...route, priority: 1 },
+            ]),
+          ],
+          [
+            'unknown voip_carrier_sid',
+            ofA.put(routes, [
+              { ...own, priority: 0 },
+              { ...route, priority: 1 },
+            ]),
+          ],
+          [
+            'unknown lcr_route_sid',
+            ofA.put(routes, [
+              { ...own, priority: 0 },
+              { ...own, lcr_route_sid },
+            ]),
+          ],
+          [
+            'unknown lcr_carrier_set_entry_sid',
+            ofA.put(routes, [
+              {
+                lcr_route_sid: A.lcr_route_sid,
+                regex: '7',
+                lcr_carrier_set_entries: [{ ...ownEntry, lcr_carrier_set_entry_sid }],
+              },
+            ]),
+          ],
+          [
+            'unknown voip_carrier_sid',
+            ofA.put(whole, { routes: [own, route], default_voip_carrier_sid: A.voip_carrier_sid }),
+          ],
+          [
+            'unknown default_voip_carrier_sid',
+            ofA.put(whole, { routes: [own], default_voip_carrier_sid: voip_carrier_sid }),
+          ],
+        ] as const
+        for (const [msg, answer] of tried) expect(refusalOf(await answer)).toEqual([400, msg])
+        expect(rowsOf(await ofA.get(`/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`))).toEqual([])
+      }
+    })
+  })
+
+  test('sids of others in a whole list are no sids: theirs stay what they are', async () => {
+    const { A, A2 } = world.things
+    const ofA = await signedIn(api, world.users['user of A'])
+    const before = await routesOf(A2.lcr_sid)
+    const { lcr_route_sid, lcr_carrier_set_entry_sid, lcr_sid } = A2
+    const entry = { lcr_carrier_set_entry_sid, lcr_route_sid, voip_carrier_sid: A.voip_carrier_sid }
+    const taken = { lcr_route_sid, lcr_sid, regex: '9', priority: 7, lcr_carrier_set_entries: [entry] }
+    const body = { routes: [taken], default_voip_carrier_sid: A.voip_carrier_sid }
+    expect((await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, body)).status).toBe(204)
+    expect((await ofA.post(`/Lcrs/${A.lcr_sid}/Routes`, [taken])).status).toBe(204)
+    expect(await routesOf(A2.lcr_sid)).toEqual(before)
+    expect((await routesOf(A.lcr_sid)).map((route) => route['lcr_route_sid'])).not.toContain(lcr_route_sid)
+  })
+
+  test('an account routes over its provider’s carriers for all, a provider over those of its accounts', async () => {
+    const { P, Q } = world.sid
+    const ofA = await signedIn(api, world.users['user of A'])
+    const ofP = await signedIn(api, world.users['user of P'])
+    const [shared, foreign, nobodys] = [
+      await carrier({ service_provider_sid: P }),
+      await carrier({ service_provider_sid: Q }),
+      await carrier(),
+    ]
+    const own = await made({}, ofP)
+    const statusOf = async (caller: Caller, lcr_sid: string, voip_carrier_sid: string) =>
+      (await caller.post(`/Lcrs/${lcr_sid}/Routes`, [{ ...over('1', voip_carrier_sid), priority: 1 }])).status
+    const { A } = world.things
+    expect(await statusOf(ofA, A.lcr_sid, shared)).toBe(204)
+    expect(await statusOf(ofP, own, A.voip_carrier_sid)).toBe(204)
+    for (const sid of [foreign, nobodys]) {
+      expect(await statusOf(ofA, A.lcr_sid, sid)).toBe(400)
+      expect(await statusOf(ofP, own, sid)).toBe(400)
+      expect(await statusOf(api.admin, await made(), sid)).toBe(204)
+    }
+  })
+})
+
+describe('many routes at once, as on the wire', () => {
+  test('API-108 POST adds all of them, and priority 9999 makes a default', async () => {
+    const [one, two] = [await carrier(), await carrier()]
+    const sid = await made()
+    const post = (body: object[]) => api.admin.post(`/Lcrs/${sid}/Routes`, body)
+    const blank = { lcr_route_sid: '', description: null }
+    const both = prioritized(over('1', one, two).lcr_carrier_set_entries)
+    const routes = [
+      { regex: '1', lcr_carrier_set_entries: both, ...blank, priority: 0 },
+      { ...over('.*', two), ...blank, priority: 9999 },
+    ]
+    expect((await post(routes)).status).toBe(204)
+    expect(await told(sid)).toEqual([
+      ['1', 0, one, two],
+      ['.*', 9999, two],
+    ])
+    const [, last] = await routesOf(sid)
+    expect(await read(sid)).toMatchObject({
+      number_routes: 2,
+      default_carrier_set_entry_sid: entriesOf(last)[0]?.['lcr_carrier_set_entry_sid'],
+    })
+    expect((await post([])).status).toBe(204)
+    expect((await post([{ ...over('2', one), priority: 1 }])).status).toBe(204)
+    expect((await told(sid)).map(([regex]) => regex)).toEqual(['1', '2', '.*'])
+  })
+
+  test('API-108 PUT changes what it names, adds what has no sid, and leaves what it does not send', async () => {
+    const [one, two] = [await carrier(), await carrier()]
+    const sid = await made()
+    const all = `/Lcrs/${sid}/Routes`
+    const first = [
+      { ...over('1', one), priority: 0 },
+      { ...over('2', one), priority: 1 },
+      { ...over('.*', one), priority: 9999 },
+    ]
+    await api.admin.post(all, first)
+    const [a, b, last] = await routesOf(sid)
+    const moved = [
+      { ...b, priority: 0 },
+      { ...over('3', two), lcr_route_sid: '', priority: 2 },
+      { ...last, lcr_carrier_set_entries: entriesOf(last).map((entry) => ({ ...entry, voip_carrier_sid: two })) },
+    ]
+    const { default_carrier_set_entry_sid } = await read(sid)
+    expect((await api.admin.put(`/LcrRoutes/${String(a?.['lcr_route_sid'])}`, { priority: 5 })).status).toBe(204)
+    expect((await api.admin.put(all, moved)).status).toBe(204)
+    expect(await told(sid)).toEqual([
+      ['2', 0, one],
+      ['3', 2, two],
+      ['1', 5, one],
+      ['.*', 9999, two],
+    ])
+    expect((await routesOf(sid))[0]?.['lcr_route_sid']).toBe(b?.['lcr_route_sid'])
+    expect(await read(sid)).toMatchObject({ default_carrier_set_entry_sid, number_routes: 4 })
+    const added = {
+      lcr_route_sid: b?.['lcr_route_sid'],
+      lcr_carrier_set_entries: [{ voip_carrier_sid: two, priority: 1 }],
+    }
+    expect((await api.admin.put(all, [added])).status).toBe(204)
+    expect((await told(sid))[0]).toEqual(['2', 0, one, two])
+  })
+
+  test.each([
+    [[{ regex: '1', priority: 0 }], 'Lcr Route batch process require lcr_carrier_set_entries'],
+    [
+      [{ regex: '1', priority: 0, lcr_carrier_set_entries: [] }],
+      'Lcr Route batch process require lcr_carrier_set_entries',
+    ],
+    [
+      [{ regex: '1', priority: 0, lcr_carrier_set_entries: [{}] }],
+      'One of lcr_carrier_set_entries is missing voip_carrier_sid',
+    ],
+    [[over('1', 'xxx')], 'unknown voip_carrier_sid'],
+    [[over('1', 'mine')], 'missing field priority'],
+    [[{ ...over('1', 'mine'), regex: undefined, priority: 0 }], 'missing field regex'],
+    [[{ ...over('x'.repeat(33), 'mine'), priority: 0 }], /must be at most 32 characters long$/],
+    [[{ ...over('1', 'mine'), priority: 'first' }], /must be a whole number/],
+    [[{ ...over('1', 'mine'), priority: 2 ** 31 }], /must be a whole number/],
+    [[{ ...over('1', 'mine'), colour: 'red' }], 'unknown field colour'],
+    [{}, 'the body must be a JSON list'],
+    [['nonsense', null, 3], /./],
+  ])('%j is refused, and of the others none is saved', async (body, msg) => {
+    const sid = await made()
+    const mine = await carrier()
+    const named = JSON.parse(JSON.stringify(body).replaceAll('"mine"', `"${mine}"`)) as object[]
+    const good = { ...over('0', mine), priority: 0 }
+    const sent = Array.isArray(named) ? [good, ...named] : named
+    await stays(async () => {
+      for (const method of ['post', 'put'] as const) {
+        const [status, text] = refusalOf(await api.admin[method](`/Lcrs/${sid}/Routes`, sent))
+        expect([status, String(text)]).toEqual([400, expect.stringMatching(msg) as unknown])
+      }
+    })
+  })
+})
+
+describe('a routing with its routes in one call', () => {
+  test('API-108 LCR-15 it has exactly the routes that are sent, in their order, and a default one behind them', async () => {
+    const [one, two] = [await carrier(), await carrier()]
+    const routes = [over('^1', one), { ...over('^2', two, one), description: 'two' }, over('^3', one)]
+    const body = { name: 'whole', is_active: false, routes, default_voip_carrier_sid: two }
+    const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
+    expect(await told(sid)).toEqual([
+      ['^1', 0, one],
+      ['^2', 1, two, one],
+      ['^3', 2, one],
+      ['.*', 9999, two],
+    ])
+    const stood = await routesOf(sid)
+    expect(stood[3]).toMatchObject({ description: 'System Default Route' })
+    const before = await read(sid)
+    expect(before).toMatchObject({ name: 'whole', is_active: 0, number_routes: 4 })
+    const change = {
+      name: 'other',
+      is_active: 1,
+      default_voip_carrier_sid: one,
+      routes: [stood[2], over('^4', two), stood[0]],
+    }
+    expect((await api.admin.put(`/patchbay/lcrs/${sid}`, change)).status).toBe(204)
+    expect(await told(sid)).toEqual([
+      ['^3', 0, one],
+      ['^4', 1, two],
+      ['^1', 2, one],
+      ['.*', 9999, one],
+    ])
+    const kept = (await routesOf(sid)).map((route) => route['lcr_route_sid'])
+    expect([kept[0], kept[2], kept[3]]).toEqual([2, 0, 3].map((at) => stood[at]?.['lcr_route_sid']))
+    expect(await read(sid)).toEqual({ ...before, name: 'other', is_active: 1 })
+    expect((await api.admin.put(`/patchbay/lcrs/${sid}`, { routes: [], default_voip_carrier_sid: one })).status).toBe(
+      204,
+    )
+    expect(await told(sid)).toEqual([['.*', 9999, one]])
+    expect(await read(sid)).toEqual({ ...before, name: 'other', is_active: 1, number_routes: 1 })
+  })
+
+  test('LCR-09 LCR-10 LCR-11 it wants a default carrier, and of each route a pattern and a carrier; else all stays', async () => {
+    const { A } = world.things
+    const ofA = await signedIn(api, world.users['user of A'])
+    const put = async (body: object) =>
+      refusalOf(await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, { name: 'new', ...body }))
+    const [default_voip_carrier_sid, good] = [A.voip_carrier_sid, over('1', A.voip_carrier_sid)]
+    await stays(async () => {
+      expect(await put({ routes: [good] })).toEqual([400, 'missing default_voip_carrier_sid'])
+      expect(await put({ routes: [good], default_voip_carrier_sid: '' })).toEqual([
+        400,
+        'missing default_voip_carrier_sid',
+      ])
+      expect(await put({ default_voip_carrier_sid })).toEqual([400, 'missing field routes'])
+      const routes = (route: object) => ({ routes: [good, route], default_voip_carrier_sid })
+      expect(await put(routes({ ...good, regex: ' ' }))).toEqual([400, 'regex must not be empty'])
+      expect(await put(routes({ ...good, regex: undefined }))).toEqual([400, 'regex must not be empty'])
+      expect(await put(routes({ regex: '1' }))).toEqual([
+        400,
+        'Lcr Route batch process require lcr_carrier_set_entries',
+      ])
+    })
+  })
+
+  test('sids that come twice, or that are of the default route, are given once', async () => {
+    const { A } = world.things
+    const one = { ...over('1', A.voip_carrier_sid), lcr_route_sid: A.lcr_route_sid }
+    const whole = `/patchbay/lcrs/${A.lcr_sid}`
+    const put = (routes: object[]) => api.admin.put(whole, { routes, default_voip_carrier_sid: A.voip_carrier_sid })
+    expect((await put([one, one])).status).toBe(204)
+    expect((await put(await routesOf(A.lcr_sid))).status).toBe(204)
+    expect((await told(A.lcr_sid)).map(([regex]) => regex)).toEqual(['1', '1', '.*', '.*'])
+  })
+
+  test('as many routes as a body holds are saved whole, and of writers at once one whole list stays', async () => {
+    const one = await carrier()
+    const listOf = (head: string, length: number) => Array.from({ length }, (_, at) => over(`^${head}${at}`, one))
+    const sid = member(
+      await api.admin.post('/patchbay/lcrs', { name: 'x', routes: listOf('0', 900), default_voip_carrier_sid: one }),
+      'sid',
+    )
+    expect(await read(sid)).toMatchObject({ number_routes: 901 })
+    expect((await told(sid)).map(([regex, priority]) => [regex, priority]).slice(0, 900)).toEqual(
+      Array.from({ length: 900 }, (_, at) => [`^0${at}`, at]),
+    )
+    const writers = ['1', '2', '3', '4', '5', '6']
+    const answers = await Promise.all(
+      writers.map((head) =>
+        api.admin.put(`/patchbay/lcrs/${sid}`, { name: head, routes: listOf(head, 20), default_voip_carrier_sid: one }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(writers.map(() => 204))
+    const { name } = await read(sid)
+    expect((await told(sid)).map(([regex]) => regex)).toEqual([
+      ...Array.from({ length: 20 }, (_, at) => `^${String(name)}${at}`),
+      '.*',
+    ])
+  })
+})
+
+test('API-079 which routings use a carrier is read of them, their routes and those’ carriers; while one does, it stays', async () => {
+  const { A } = world.things
+  const ofA = await signedIn(api, world.users['user of A'])
+  const [lcr] = rowsOf(await ofA.get('/Lcrs'))
+  const routes = rowsOf(await ofA.get(`/LcrRoutes?lcr_sid=${String(lcr?.['lcr_sid'])}`))
+  expect(routes.flatMap(entriesOf).map((entry) => entry['voip_carrier_sid'])).toEqual([A.voip_carrier_sid])
+  expect(refusalOf(await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`))).toEqual([
+    422,
+    'cannot delete voip carrier with active outbound call routes',
+  ])
+  expect((await ofA.delete(`/Lcrs/${A.lcr_sid}`)).status).toBe(204)
+  expect((await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`)).status).toBe(204)
+})
+
+test('the audit trail tells who changed which routes, to those whose routing it is', async () => {
+  const { A } = world.things
+  const ofA = await signedIn(api, world.users['user of A'])
+  const trail = async (kind: string, caller: Caller) => {
+    const page = rowOf(await caller.get(`/patchbay/audit-trail?page=1&count=25&kind=${kind}`))
+    return page['data'] as Row[]
+  }
+  const body = { name: 'told', routes: [over('^9', A.voip_carrier_sid)], default_voip_carrier_sid: A.voip_carrier_sid }
+  await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, body)
+  const ofP = await signedIn(api, world.users['user of P'])
+  const [entry] = await trail('lcr', ofP)
+  expect(entry).toMatchObject({ action: 'update', sid: A.lcr_sid, name: 'told' })
+  const changes = entry?.['changes'] as Row[]
+  expect(sorted(changes.map(({ field }) => field))).toEqual(['default_carrier_set_entry_sid', 'name', 'routes'])
+  expect(JSON.stringify(changes)).toContain('^9')
+  const sid = member(await ofA.post('/LcrRoutes', { lcr_sid: A.lcr_sid, regex: '^8', priority: 3 }), 'sid')
+  const place = { lcr_route_sid: sid, voip_carrier_sid: A.voip_carrier_sid }
+  await ofA.post('/LcrCarrierSetEntries', place)
+  await ofA.delete(`/LcrRoutes/${sid}`)
+  expect((await trail('lcr_route', ofP)).map(({ action, name }) => [action, name])).toEqual([
+    ['delete', '^8'],
+    ['create', '^8'],
+  ])
+  expect((await trail('lcr_carrier_set_entry', ofP)).map(({ action }) => action)).toEqual(['create'])
+  expect(await trail('lcr', await signedIn(api, world.users['user of Q']))).toEqual([])
+})
