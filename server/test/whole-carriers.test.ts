@@ -124,7 +124,7 @@ test('of writers at once each leaves a carrier that is whole', async () => {
 
 test('what uses a carrier is counted and named before it is deleted', async () => {
   const { db } = api.test.database
-  const { voip_carrier_sid } = world.things.A
+  const voip_carrier_sid = member(await api.admin.post('/VoipCarriers', { name: 'used' }), 'sid')
   const usedBy = () => api.admin.get(`/patchbay/carriers/${voip_carrier_sid}/used-by`)
   const none = { total: 0, first: [] }
   expect((await usedBy()).body).toEqual({ phone_numbers: none, lcrs: none })
