@@ -178,6 +178,35 @@ describe('whose it is', () => {
     expect(await read(sid)).toMatchObject({ account_sid: null, service_provider_sid: world.sid.P })
   })
 
+  test('it does not move away from the numbers and routes of others, and moves to where all of them may use it', async () => {
+    const its = await createWorld(api)
+    const { P, Q, A, A2, B } = its.sid
+    const { db } = api.test.database
+    const sid = await made({ service_provider_sid: P })
+    const move = async (body: object) => (await api.admin.put(`/VoipCarriers/${sid}`, body)).status
+    const number = { phone_number_sid: randomUUID(), number: randomUUID(), account_sid: A, voip_carrier_sid: sid }
+    await db.insertInto('phone_numbers').values(number).execute()
+    expect(await move({ account_sid: A2 })).toBe(422)
+    expect(await move({ service_provider_sid: Q })).toBe(422)
+    expect(await move({ account_sid: B })).toBe(422)
+    expect(await move({ account_sid: A })).toBe(204)
+    expect(await move({ account_sid: null })).toBe(204)
+    await db.deleteFrom('phone_numbers').where('phone_number_sid', '=', number.phone_number_sid).execute()
+    const [lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID()]
+    await db.insertInto('lcr').values({ lcr_sid, account_sid: A }).execute()
+    await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '1', priority: 0 }).execute()
+    const entry = { lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid: sid }
+    await db.insertInto('lcr_carrier_set_entry').values(entry).execute()
+    expect([await move({ account_sid: A2 }), await move({ service_provider_sid: Q })]).toEqual([422, 422])
+    expect(await move({ account_sid: A })).toBe(204)
+    await db
+      .updateTable('lcr')
+      .set({ account_sid: null, service_provider_sid: P })
+      .where('lcr_sid', '=', lcr_sid)
+      .execute()
+    expect([await move({ account_sid: B }), await move({ account_sid: A2 })]).toEqual([422, 204])
+  })
+
   test('a nested path changes only what is below it', async () => {
     const { P, Q, A, A2 } = world.sid
     const body = { name: 'taken over' }

@@ -230,6 +230,48 @@ const checkRegistration = (sent: Settings, now: HeldCarrier | undefined): void =
   if (fault) invalid(fault.msg, fault.field)
 }
 
+/** Whether every account that could use a carrier of the one owner can use it as the other's. */
+const isWider = (to: Owner, from: Owner): boolean =>
+  to.service_provider_sid === from.service_provider_sid &&
+  (to.account_sid === from.account_sid || (to.account_sid === null && to.service_provider_sid !== null))
+
+/** What belongs to another from now on may not be what numbers and routes of the old one lead to. */
+const checkMove = async ({ trx }: Write, voip_carrier_sid: string, to: Owner): Promise<void> => {
+  const { account_sid, service_provider_sid } = to
+  const number = await trx
+    .selectFrom('phone_numbers')
+    .leftJoin('accounts', 'accounts.account_sid', 'phone_numbers.account_sid')
+    .select('phone_number_sid')
+    .where('voip_carrier_sid', '=', voip_carrier_sid)
+    .where('phone_numbers.account_sid', 'is not', null)
+    .where((where) =>
+      account_sid === null
+        ? where('accounts.service_provider_sid', '!=', service_provider_sid ?? '')
+        : where('phone_numbers.account_sid', '!=', account_sid),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  if (number) refuse('carrier_in_use', { msg: 'phone numbers of others use this carrier' })
+  const route = await trx
+    .selectFrom('lcr_carrier_set_entry')
+    .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
+    .innerJoin('lcr', 'lcr.lcr_sid', 'lcr_routes.lcr_sid')
+    .leftJoin('accounts', 'accounts.account_sid', 'lcr.account_sid')
+    .select('lcr.lcr_sid')
+    .where('lcr_carrier_set_entry.voip_carrier_sid', '=', voip_carrier_sid)
+    .where((where) =>
+      where.or([
+        where('lcr.service_provider_sid', '!=', service_provider_sid ?? ''),
+        account_sid === null
+          ? where('accounts.service_provider_sid', '!=', service_provider_sid ?? '')
+          : where('accounts.account_sid', '!=', account_sid),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  if (route) refuse('carrier_in_use', { msg: 'outbound call routes of others use this carrier' })
+}
+
 export const changeVoipCarrier = async (
   write: Write,
   before: HeldCarrier,
@@ -242,6 +284,7 @@ export const changeVoipCarrier = async (
   const application = settings.application_sid === undefined ? before.application_sid : settings.application_sid
   await checkApplication(write, application, place.account_sid)
   checkRegistration(settings, before)
+  if (!isWider(place, before)) await checkMove(write, voip_carrier_sid, place)
   for (const secret of secrets)
     if (settings[secret] && isStoredSecret(settings[secret], before[secret], secret)) delete settings[secret]
   const columnsSent = { ...settings, ...place }
