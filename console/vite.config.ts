@@ -148,7 +148,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'forms',
-    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/](?:form|form-loading|limits|api-keys|tts-cache-section|audit[\\/](?:history-tab|last-change|read-last-change)))\b/,
+    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/](?:form|form-loading|later-part|limits|api-keys|tts-cache-section|audit[\\/](?:history-tab|last-change|read-last-change)))\b/,
     minShareCount: 2,
     priority: 2,
   },
