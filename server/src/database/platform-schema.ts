@@ -1,12 +1,16 @@
 import { planTypes } from '@patchbay/contract/accounts'
+import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/rules/gateways'
 import { limitCategories } from '@patchbay/contract/rules/limits'
 import {
   accountLengths,
   clientLengths,
+  gatewayLengths,
   msTeamsTenantLengths,
   phoneNumberLengths,
+  platformAddressLengths,
   serviceProviderLengths,
   userLengths,
+  voipCarrierLengths,
   webhookLengths,
 } from '@patchbay/contract/rules/lengths'
 import { hookMethods } from '@patchbay/contract/rules/webhooks'
@@ -44,8 +48,8 @@ const on = () => withDefault(flag(), 1)
 const maybe = (max: number) => orNull(text(max))
 
 const limitCategory = () => oneOf(...limitCategories)
-const trunkType = () => withDefault(oneOf('static_ip', 'auth', 'reg'), 'static_ip')
-const protocol = () => withDefault(oneOf('udp', 'tcp', 'tls', 'tls/srtp'), 'udp')
+const trunkType = () => withDefault(oneOf(...trunkTypes), 'static_ip')
+const protocol = () => withDefault(oneOf(...sipProtocols), 'udp')
 
 export const platformTables = {
   webhooks: table({
@@ -213,33 +217,33 @@ export const platformTables = {
   voip_carriers: table(
     {
       voip_carrier_sid: primary(sid()),
-      name: text(64),
-      description: maybe(255),
+      name: text(voipCarrierLengths.name),
+      description: maybe(voipCarrierLengths.description),
       account_sid: maybeTo('accounts'),
       service_provider_sid: maybeTo('service_providers'),
       application_sid: maybeTo('applications'),
       e164_leading_plus: off(),
       requires_register: off(),
-      register_username: maybe(64),
-      register_sip_realm: maybe(64),
-      register_password: orNull(exactText(64)),
-      tech_prefix: maybe(16),
-      inbound_auth_username: maybe(64),
-      inbound_auth_password: orNull(exactText(64)),
-      diversion: maybe(32),
+      register_username: maybe(voipCarrierLengths.register_username),
+      register_sip_realm: maybe(voipCarrierLengths.register_sip_realm),
+      register_password: orNull(exactText(voipCarrierLengths.register_password)),
+      tech_prefix: maybe(voipCarrierLengths.tech_prefix),
+      inbound_auth_username: maybe(voipCarrierLengths.inbound_auth_username),
+      inbound_auth_password: orNull(exactText(voipCarrierLengths.inbound_auth_password)),
+      diversion: maybe(voipCarrierLengths.diversion),
       is_active: on(),
       created_at: withDefault(dateTime(), now),
-      smpp_system_id: optional(maybe(255)),
-      smpp_password: optional(orNull(exactText(64))),
+      smpp_system_id: optional(maybe(voipCarrierLengths.smpp_system_id)),
+      smpp_password: optional(orNull(exactText(voipCarrierLengths.smpp_password))),
       smpp_enquire_link_interval: optional(withDefault(orNull(integer()), 0)),
-      smpp_inbound_system_id: optional(maybe(255)),
-      smpp_inbound_password: optional(orNull(exactText(64))),
-      register_from_user: maybe(128),
-      register_from_domain: maybe(255),
+      smpp_inbound_system_id: optional(maybe(voipCarrierLengths.smpp_inbound_system_id)),
+      smpp_inbound_password: optional(orNull(exactText(voipCarrierLengths.smpp_inbound_password))),
+      register_from_user: maybe(voipCarrierLengths.register_from_user),
+      register_from_domain: maybe(voipCarrierLengths.register_from_domain),
       register_public_ip_in_contact: off(),
       register_status: maybe(4096),
-      dtmf_type: withDefault(oneOf('rfc2833', 'tones', 'info'), 'rfc2833'),
-      outbound_sip_proxy: maybe(255),
+      dtmf_type: withDefault(oneOf(...dtmfTypes), 'rfc2833'),
+      outbound_sip_proxy: maybe(voipCarrierLengths.outbound_sip_proxy),
       trunk_type: trunkType(),
     },
     { indexes: [{ on: ['account_sid'] }, { on: ['service_provider_sid', 'name'] }] },
@@ -247,7 +251,7 @@ export const platformTables = {
   sip_gateways: table(
     {
       sip_gateway_sid: primary(sid()),
-      ipv4: text(128),
+      ipv4: text(gatewayLengths.ipv4),
       netmask: withDefault(integer(), 32),
       port: orNull(integer()),
       inbound: flag(),
@@ -273,7 +277,7 @@ export const platformTables = {
   smpp_gateways: table(
     {
       smpp_gateway_sid: primary(sid()),
-      ipv4: text(128),
+      ipv4: text(gatewayLengths.ipv4),
       port: withDefault(integer(), 2775),
       netmask: withDefault(integer(), 32),
       is_primary: on(),
@@ -359,7 +363,7 @@ export const platformTables = {
   sbc_addresses: table(
     {
       sbc_address_sid: primary(sid()),
-      ipv4: text(255),
+      ipv4: text(platformAddressLengths.ipv4),
       port: withDefault(integer(), 5060),
       tls_port: orNull(integer()),
       wss_port: orNull(integer()),
@@ -371,7 +375,7 @@ export const platformTables = {
   smpp_addresses: table(
     {
       smpp_address_sid: primary(sid()),
-      ipv4: text(255),
+      ipv4: text(platformAddressLengths.ipv4),
       port: withDefault(integer(), 5060),
       use_tls: off(),
       is_primary: on(),

@@ -7,6 +7,8 @@ import type { Tables } from '../database/tables.ts'
 import type { Write } from '../database/write.ts'
 import type { Services } from '../services.ts'
 import { newWebhookSecret } from '../stores/webhook-secret.ts'
+import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
+import { flag } from '@patchbay/contract/values'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
 /** What the first start of a fresh database makes (api/1-identity.md §16.3, with random secrets). */
@@ -29,23 +31,9 @@ const defaultProvider = {
 }
 const defaultAccount = { account_sid: '9351f46a-678c-43f5-b8a6-d4eb58d131af', name: 'default account' }
 
-const flag = z.union([z.literal(0), z.literal(1)])
 const carrierSeed = z.object({
   predefined_carriers: z.array(
-    z.object({
-      predefined_carrier_sid: z.string(),
-      name: z.string(),
-      requires_static_ip: flag,
-      e164_leading_plus: flag,
-      requires_register: flag,
-      register_username: z.string().nullable(),
-      register_sip_realm: z.string().nullable(),
-      register_password: z.string().nullable(),
-      tech_prefix: z.string().nullable(),
-      inbound_auth_username: z.string().nullable(),
-      inbound_auth_password: z.string().nullable(),
-      diversion: z.string().nullable(),
-      trunk_type: z.enum(['static_ip', 'auth', 'reg']),
+    predefinedCarrier.extend({
       sip_gateways: z.array(
         z.object({
           predefined_sip_gateway_sid: z.string(),

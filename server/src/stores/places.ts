@@ -9,6 +9,8 @@ export interface PlaceSent {
   service_provider_sid?: string | null | undefined
 }
 
+const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+
 const providerOf = async (db: Kysely<Tables>, account_sid: string): Promise<string> => {
   const row = await db
     .selectFrom('accounts')
@@ -32,7 +34,12 @@ const checkProvider = async (db: Kysely<Tables>, service_provider_sid: string): 
  * provider user's to the own provider or one of its accounts, an admin's to whomever is named, nobody included. What is
  * of an account is of its provider, too. `now` is where it is, of a new one nowhere.
  */
-export const placeFor = async (db: Kysely<Tables>, actor: Actor, sent: PlaceSent, now: Owner): Promise<Owner> => {
+export const placeFor = async (
+  db: Kysely<Tables>,
+  actor: Actor,
+  sent: PlaceSent,
+  now: Owner = nowhere,
+): Promise<Owner> => {
   if (actor.scope === 'account')
     return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
   const account_sid = (sent.account_sid === undefined ? now.account_sid : sent.account_sid) || null

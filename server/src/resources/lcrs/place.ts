@@ -20,12 +20,7 @@ export const lcrPlace = async (
   if (now && (actor.scope !== 'admin' || !isMoved)) return ownerOfLcr(now)
   const place =
     actor.scope === 'admin'
-      ? await placeFor(
-          write.trx,
-          actor,
-          sent,
-          now ? ownerOfLcr(now) : { account_sid: null, service_provider_sid: null },
-        )
+      ? await placeFor(write.trx, actor, sent, now && ownerOfLcr(now))
       : { account_sid, service_provider_sid }
   const owner = place.account_sid === null ? place : { ...place, service_provider_sid: null }
   if (!now || !isSameOwner(owner, ownerOfLcr(now))) await checkFree(write, owner, now?.lcr_sid ?? '')

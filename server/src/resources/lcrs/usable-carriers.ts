@@ -1,18 +1,13 @@
 import type { Owner } from '@patchbay/contract/access'
 import { invalid } from '@patchbay/contract/errors'
 import type { Write } from '../../database/write.ts'
-
-interface CarrierOwner {
-  account_sid: string | null
-  own_provider: string | null
-  provider_of_account: string | null
-}
+import { ownedCarriers, ownerOf } from '../../stores/owners.ts'
 
 /** An account routes over its own and its provider's for all, a provider over all of its own, the platform over any. */
 const mayUse =
   ({ account_sid, service_provider_sid }: Owner, providerOfAccount: string | null) =>
-  (carrier: CarrierOwner): boolean => {
-    const provider = carrier.provider_of_account ?? carrier.own_provider
+  (carrier: Owner): boolean => {
+    const provider = carrier.service_provider_sid
     if (account_sid !== null)
       return (
         carrier.account_sid === account_sid ||
@@ -34,15 +29,9 @@ const providerOf = async ({ trx }: Write, account_sid: string): Promise<string |
 export const mayUseCarriers = async (write: Write, owner: Owner, sids: readonly string[]): Promise<boolean> => {
   const wanted = [...new Set(sids)]
   if (wanted.length === 0) return true
-  const carriers = await write.trx
-    .selectFrom('voip_carriers')
-    .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
-    .select(['voip_carriers.account_sid', 'voip_carriers.service_provider_sid as own_provider'])
-    .select('accounts.service_provider_sid as provider_of_account')
-    .where('voip_carriers.voip_carrier_sid', 'in', wanted)
-    .execute()
+  const carriers = await ownedCarriers(write.trx).where('voip_carriers.voip_carrier_sid', 'in', wanted).execute()
   const provider = owner.account_sid === null ? null : await providerOf(write, owner.account_sid)
-  return carriers.filter(mayUse(owner, provider)).length === wanted.length
+  return carriers.map(ownerOf).filter(mayUse(owner, provider)).length === wanted.length
 }
 
 /** What is of others and what does not exist look alike. */

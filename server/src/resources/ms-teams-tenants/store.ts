@@ -62,10 +62,8 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
   }
 }
 
-const nowhere: Owner = { account_sid: null, service_provider_sid: null }
-
 /** A tenant is always of an account, and of that account's provider. */
-const accountFor = async ({ trx }: Write, actor: Actor, sent: PlaceSent, now: Owner) => {
+const accountFor = async ({ trx }: Write, actor: Actor, sent: PlaceSent, now?: Owner) => {
   const { account_sid, service_provider_sid } = await placeFor(trx, actor, sent, now)
   return account_sid === null || service_provider_sid === null
     ? invalid('unknown account_sid', 'account_sid')
@@ -73,7 +71,7 @@ const accountFor = async ({ trx }: Write, actor: Actor, sent: PlaceSent, now: Ow
 }
 
 export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewMsTeamsTenant): Promise<string> => {
-  const place = await accountFor(write, actor, sent, nowhere)
+  const place = await accountFor(write, actor, sent)
   const application_sid = sent.application_sid || null
   await checkApplication(write, application_sid, place.account_sid)
   const { tenant_fqdn } = sent

@@ -73,10 +73,8 @@ const insert = async ({ trx }: Write, row: PhoneNumber): Promise<void> => {
   }
 }
 
-const nowhere: Owner = { account_sid: null, service_provider_sid: null }
-
 export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPhoneNumber): Promise<string> => {
-  const place = await placeFor(write.trx, actor, sent, nowhere)
+  const place = await placeFor(write.trx, actor, sent)
   const { account_sid } = place
   const voip_carrier_sid = sent.voip_carrier_sid || null
   const application_sid = sent.application_sid || null

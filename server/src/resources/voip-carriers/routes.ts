@@ -17,8 +17,6 @@ import {
   heldCarrier,
 } from './store.ts'
 
-const nowhere: Owner = { account_sid: null, service_provider_sid: null }
-
 export const voipCarrierRoutes = ({
   database,
   lacks,
@@ -28,17 +26,18 @@ export const voipCarrierRoutes = ({
 }: Services): Handlers<keyof typeof voipCarrierEndpoints> => {
   const carriers = createVoipCarrierStore(database, lacks)
 
-  /** `isOurs` says whether it is what the path names. */
+  /** `isOurs` says whether it is what the path names, where the path alone does not. */
   const change = async (
     actor: Caller,
     voip_carrier_sid: string,
     sent: VoipCarrierChange,
-    isOurs: (owner: Owner) => boolean = () => true,
+    isOurs?: (owner: Owner) => boolean,
   ) => {
     mayChangeCarriers(configuration, actor)
-    const owner = await owners.voip_carrier(voip_carrier_sid)
-    if (owner === undefined || !isOurs(owner))
-      return refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
+    if (isOurs) {
+      const owner = await owners.voip_carrier(voip_carrier_sid)
+      if (owner === undefined || !isOurs(owner)) refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
+    }
     await write(actor, async (door) => {
       const now = await heldCarrier(door, voip_carrier_sid)
       await changeVoipCarrier(door, now, sent, await placeFor(door.trx, actor, sent, now))
@@ -62,7 +61,7 @@ export const voipCarrierRoutes = ({
       mayChangeCarriers(configuration, actor)
       const sid = await write(actor, async (door) => {
         await checkCreateLimit(door, configuration, actor, 'voip_carriers')
-        return createVoipCarrier(door, body, await placeFor(door.trx, actor, body, nowhere))
+        return createVoipCarrier(door, body, await placeFor(door.trx, actor, body))
       })
       return created({ sid })
     },
@@ -70,7 +69,7 @@ export const voipCarrierRoutes = ({
     'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
       const sent = { ...body, ...params }
       const sid = await write(actor, async (door) =>
-        createVoipCarrier(door, body, await placeFor(door.trx, actor, sent, nowhere)),
+        createVoipCarrier(door, body, await placeFor(door.trx, actor, sent)),
       )
       return created({ sid })
     },
@@ -78,7 +77,7 @@ export const voipCarrierRoutes = ({
     'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
       mayChangeCarriers(configuration, actor)
       const sid = await write(actor, async (door) =>
-        createVoipCarrier(door, body, await placeFor(door.trx, actor, params, nowhere)),
+        createVoipCarrier(door, body, await placeFor(door.trx, actor, params)),
       )
       return created({ sid })
     },

@@ -18,6 +18,7 @@ import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
+import { dropCarriers } from '../../stores/carriers.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
 
@@ -295,7 +296,7 @@ export const changeVoipCarrier = async (
 
 /** With its gateways; or, while something uses it, nothing at all. */
 export const deleteVoipCarrier = async (write: Write, voip_carrier_sid: string): Promise<void> => {
-  const { trx, lacks } = write
+  const { trx } = write
   const before = await heldCarrier(write, voip_carrier_sid)
   const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
     (await trx
@@ -307,9 +308,6 @@ export const deleteVoipCarrier = async (write: Write, voip_carrier_sid: string):
   if (await uses('phone_numbers')) refuse('carrier_in_use')
   if (await uses('lcr_carrier_set_entry'))
     refuse('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
-  await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
-  if (!lacks.has('smpp_gateways'))
-    await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
-  await trx.deleteFrom('voip_carriers').where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  await dropCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
   write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
 }

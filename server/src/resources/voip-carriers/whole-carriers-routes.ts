@@ -1,4 +1,3 @@
-import type { Owner } from '@patchbay/contract/access'
 import type { wholeCarrierEndpoints } from '@patchbay/contract/whole-carriers'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -8,8 +7,6 @@ import { placeFor } from '../../stores/places.ts'
 import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { changeVoipCarrier, createVoipCarrier, heldCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
-
-const nowhere: Owner = { account_sid: null, service_provider_sid: null }
 
 export const wholeCarrierRoutes = ({
   database,
@@ -25,7 +22,7 @@ export const wholeCarrierRoutes = ({
       const saved = await write(actor, async (door) => {
         await checkCreateLimit(door, configuration, actor, 'voip_carriers')
         await checkCreateLimit(door, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
-        const owner = await placeFor(door.trx, actor, carrier, nowhere)
+        const owner = await placeFor(door.trx, actor, carrier)
         const voip_carrier_sid = await createVoipCarrier(door, carrier, owner)
         return saveGateways(door, voip_carrier_sid, gateways, { leastNetmask, owner })
       })
