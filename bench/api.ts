@@ -23,7 +23,8 @@ interface Row {
   goal?: string
 }
 
-const rowsFor = ({ busiest: account, provider }: Filled): Row[] => {
+const rowsFor = ({ busiest: account, provider }: Filled, application: string): Row[] => {
+  const applications = `/Accounts/${account}/Applications?page=1&page_size=25`
   const calls = `/Accounts/${account}/RecentCalls?count=25`
   const lastPage = 100_000 / 25
   return [
@@ -36,6 +37,15 @@ const rowsFor = ({ busiest: account, provider }: Filled): Row[] => {
     {
       name: 'recent calls of the provider',
       load: { path: `/ServiceProviders/${provider}/RecentCalls?count=25&page=1&days=7` },
+    },
+    { name: 'applications, page 1 of 40', load: { path: applications } },
+    { name: 'applications, by a part of the name', load: { path: `${applications}&name=line%209` } },
+    { name: 'one application', load: { path: `/Applications/${application}` } },
+    {
+      name: 'languages and voices of Microsoft',
+      load: {
+        path: `/Accounts/${account}/SpeechCredentials/speech/supportedLanguagesAndVoices?vendor=microsoft&create_new=1`,
+      },
     },
     {
       name: 'change an account',
@@ -53,6 +63,18 @@ const rowsFor = ({ busiest: account, provider }: Filled): Row[] => {
   ]
 }
 
+/** A thousand of the busiest account; answers the last. */
+const fillApplications = async ({ server, token, busiest: account_sid }: Filled): Promise<string> => {
+  const hook = { url: 'https://hooks.example.com/call', method: 'POST' }
+  const hooks = { call_hook: hook, call_status_hook: hook }
+  let last = ''
+  for (let number = 0; number < 1000; number += 1) {
+    const application = { account_sid, name: `Line ${number}`, ...hooks, env_vars: { GREETING: 'Welcome', RETRIES: 3 } }
+    last = (await ask<{ sid: string }>(server.url, token, '/Applications', application)).sid
+  }
+  return last
+}
+
 /** As the server hashes: argon2id, which this module takes when not told otherwise. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
@@ -62,9 +84,10 @@ const measure = async (filled: Filled): Promise<string[][]> => {
   const { server, databasePid, token } = filled
   const key = await ask<{ token: string }>(server.url, token, '/ApiKeys', { service_provider_sid: filled.provider })
   const pids = [server.pid, ...(databasePid === undefined ? [] : [databasePid])]
+  const application = await fillApplications(filled)
   const bare = await startBare()
   const table: string[][] = []
-  for (const { name, load, cpuGoal, goal } of rowsFor(filled)) {
+  for (const { name, load, cpuGoal, goal } of rowsFor(filled, application)) {
     const nothing = await press({ url: bare.url }, [bare.pid])
     const { path, key: byKey, ...more } = load
     const caller = { url: `${server.url}/v1${path}`, token: byKey ? key.token : token }

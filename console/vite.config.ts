@@ -128,15 +128,46 @@ const preloads = (): Plugin => ({
   },
 })
 
+/** What forms alone take of libraries of which all needs something: their one index hides who imports what. */
+const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
+
+/** The modules that are loaded by name and need this one at once, itself among them. */
+const rootsOf = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): string[] => {
+  if (seen.has(id)) return []
+  seen.add(id)
+  const info = graph.getModuleInfo(id)
+  const above = info?.importers.flatMap((importer) => rootsOf(importer, graph, seen)) ?? []
+  return info?.dynamicImporters.length ? [id, ...above] : above
+}
+
+/** Whom a module is for that several need: the frame and the lists, one list, the dialogs of lists, or the forms. */
+const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null => {
+  // What is loaded by name stands alone.
+  if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
+  if (ofForms.test(id)) return 'forms'
+  const roots = rootsOf(id, graph)
+  const lists = roots.filter((root) => /[\\/]screens[\\/].+[\\/]list\.tsx$/.test(root))
+  const [only] = lists
+  if (roots.some((root) => /[\\/]app[\\/]internal\.ts$/.test(root)) || lists.length > 1) return 'internal'
+  if (only !== undefined) return /[\\/]screens[\\/]([\w-]+)/.exec(only)?.[1] ?? 'internal'
+  return roots.some((root) => /[\\/]delete-[\w-]+\.tsx$/.test(root)) ? 'dialogs' : 'forms'
+}
+
+/** The resource whose screens share a module. What is said of vendors in lists is said in that of speech services. */
+const ofScreens = (id: string): string | null =>
+  /[\\/]speech[\\/](?:names|outcome)\.ts$/.test(id)
+    ? 'speech-services'
+    : (/[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ?? null)
+
 /**
  * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
- * forms need, and what the screens of one resource share, its forms (in `form/`) apart. A screen, and what is loaded by name, has its own.
+ * forms or dialogs need, and what the screens of one resource share, its forms (in `form/`) apart. A screen, and what is loaded by name, has its own.
  * Choosing a password is shared with a screen before the others.
  */
 const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'core', tags: ['$initial'], priority: 4 },
   {
-    name: (id) => /[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ?? null,
+    name: ofScreens,
     minShareCount: 2,
     priority: 3,
   },
@@ -147,12 +178,21 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    name: 'forms',
-    test: /[\\/](?:react-hook-form|@hookform|zod|form-frame|form-skeleton|page[\\/](?:form|form-loading|later-part|limits|api-keys|tts-cache-section|audit[\\/](?:history-tab|last-change|read-last-change)))\b/,
+    // Which fields each vendor has: for the forms of speech services and of applications alone.
+    name: 'speech-vendors',
+    test: /[\\/]contract[\\/]src[\\/]speech[\\/](?!names|outcome)/,
     minShareCount: 2,
-    priority: 2,
+    priority: 3,
   },
-  { name: 'internal', minShareCount: 2, priority: 1 },
+  {
+    // Keys, limits and caches: of accounts and settings alone.
+    name: 'owners-parts',
+    test: /[\\/]page[\\/](?:api-keys[\\/]|limits[\\/]|tts-cache)/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
+  { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 
 export default defineConfig({
@@ -162,7 +202,9 @@ export default defineConfig({
     // A manifest lets the size gate see which files a screen needs.
     manifest: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // A screen names its own pieces; that every page names the pieces of every screen would cost more than it gains, as
+    // what may be opened next is fetched ahead.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } } },
   },

@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test'
 import { accountList } from '../console/src/screens/accounts/screens.ts'
 import { screens } from '../console/src/screens/all.ts'
 import { createPassword } from '../console/src/screens/create-password/screens.ts'
+import { inboundExplainer } from '../console/src/screens/inbound-explainer/screens.ts'
+import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts'
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
-import { expect, test } from './support/test.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /** Every screen that is declared, in both themes and three widths: not one finding, and nothing that scrolls sideways. */
 
@@ -53,10 +55,10 @@ const look = async (page: Page, name: string): Promise<void> => {
 /** Looks at a screen, and behind each of its other tabs. */
 const tour = async (page: Page, name: string): Promise<void> => {
   await look(page, name)
-  const tabs = page.getByRole('main').getByRole('tab', { selected: false })
-  for (const tab of await tabs.filter({ visible: true }).all()) {
-    const label = await tab.innerText()
-    await tab.click()
+  const others = page.getByRole('main').getByRole('tab', { selected: false }).filter({ visible: true })
+  // From the last: tabs within a tab come before those around them.
+  for (const label of (await others.allInnerTexts()).toReversed()) {
+    await page.getByRole('main').getByRole('tab', { name: label, exact: true }).click()
     await look(page, `${name}-${label.toLowerCase()}`)
   }
 }
@@ -70,14 +72,54 @@ const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
       .getByRole('button', { name: /^Call from/ })
       .first()
       .click(),
+  [inboundExplainer.path]: async (page) => {
+    await page.getByLabel('Source address').fill('10.0.0.1')
+    await page.getByLabel('Number called').fill('15083084809')
+    await page.getByLabel('Host called').fill('nowhere.example.org')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible()
+  },
 }
 
-for (const screen of screens.filter(({ stage }) => stage === undefined))
+/** A routing of the account, with patterns that something is wrong with. */
+const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tenant): Promise<string> => {
+  const carrier = await api.send('POST', '/VoipCarriers', { name: 'Carrier', service_provider_sid })
+  const voip_carrier_sid: string = carrier.body.sid
+  const routes = ['^44', '44', '(', '^44'].map((regex) => ({ regex, lcr_carrier_set_entries: [{ voip_carrier_sid }] }))
+  const lcr = { name: 'Routing', account_sid, routes, default_voip_carrier_sid: voip_carrier_sid }
+  return (await api.send('POST', '/patchbay/lcrs', lcr)).body.sid
+}
+
+for (const screen of screens.filter(({ stage, path }) => stage === undefined && path !== ownRouting.path))
   test(`${screen.title} has no accessibility findings`, async ({ page, open, api, tenant, server }) => {
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
     const { user_sid } = await api.person({ account_sid: tenant.account_sid })
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
-    const known: Readonly<Record<string, string>> = { ...tenant, user_sid }
+    const made = async (collection: string, body: object): Promise<string> =>
+      (await api.send('POST', `/${collection}`, body)).body.sid
+    const { account_sid, service_provider_sid } = tenant
+    const voip_carrier_sid = await made('VoipCarriers', { name: 'Trunk', service_provider_sid })
+    await made('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
+    await made('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
+    const tenant_fqdn = `${account_sid}.example.org`
+    const hook = { url: 'https://apps.example.org/call', username: 'u', password: 'p' }
+    const app_json = '[{"verb":"say","text":"Hello"}]'
+    const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
+    const known: Readonly<Record<string, string>> = {
+      ...tenant,
+      user_sid,
+      voip_carrier_sid,
+      application_sid: await made('Applications', application),
+      phone_number_sid: await made('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
+      client_sid: await made('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
+      lcr_sid: await makeRouting(api, tenant),
+      speech_credential_sid: await made(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
+        vendor: 'microsoft',
+        api_key: 'k3y-of-a-tenant',
+        region: 'westus',
+      }),
+      ms_teams_tenant_sid: await made('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
+    }
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? `the-tenant-lacks-${name}`)
     await open(path)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
@@ -115,6 +157,16 @@ test('the dialogs have no accessibility findings', async ({ page, open, api, ten
     await expect(page.getByRole('dialog')).toBeVisible()
     await expectNoFindings(page, name)
     await page.keyboard.press('Escape')
+  }
+  await makeRouting(api, tenant)
+  await open('/internal/least-cost-routing')
+  await page.getByRole('button', { name: 'Try a number' }).click()
+  await page.getByLabel('Number called').fill('15083084809')
+  await page.getByLabel('Account', { exact: true }).selectOption(tenant.account_sid)
+  await expect(page.getByText('No route leads to a carrier.')).toBeVisible()
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme })
+    await expectNoFindings(page, 'try a number')
   }
 })
 

@@ -12,7 +12,7 @@ const forDevices = (page: Page) => page.getByRole('combobox', { name: 'Applicati
 const forSiprec = (page: Page) => page.getByRole('combobox', { name: 'Application for SIPREC calls', exact: true })
 const shownOf = (field: ReturnType<typeof forDevices>) => field.locator('option:checked')
 
-test('ACCOUNTS-13 ACCOUNTS-14 the applications for device calls and SIPREC are chosen from those of the account, or none; only what changed is sent', async ({
+test('ACCOUNTS-13 ACCOUNTS-14 ACCOUNTS-40 the applications for device calls and SIPREC are chosen from those of the account, or none; only what changed is sent', async ({
   page,
   api,
   tenant,
@@ -43,6 +43,17 @@ test('ACCOUNTS-13 ACCOUNTS-14 the applications for device calls and SIPREC are c
   expect((await cleared).postDataJSON()).toEqual({ device_calling_application_sid: null })
   await expectToast(page, 'Account updated successfully')
   expect(await stored()).toMatchObject({ device_calling_application_sid: null, siprec_hook_sid: voicemail })
+
+  await page.goto(edit(account_sid))
+  const services = page.getByRole('region', { name: 'Services' })
+  for (const [name, screen] of [
+    ['Carriers', 'carriers'],
+    ['Speech services', 'speech-services'],
+  ] as const)
+    await expect(services.getByRole('link', { name })).toHaveAttribute(
+      'href',
+      `/internal/${screen}?account=${account_sid}`,
+    )
 })
 
 test('of many applications some are at hand, and any is found by typing', async ({

@@ -1,3 +1,4 @@
+import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
@@ -67,7 +68,7 @@ for (const [server, config] of [
     }
 
     await page.getByRole('link', { name: tenant.accountName, exact: true }).click()
-    await page.getByRole('button', { name: 'Delete account' }).click()
+    await page.getByRole('button', { name: 'Delete account', exact: true }).click()
     await expect(inUse(page).getByRole('heading', { level: 3 })).toHaveText([
       '2 applications',
       '12 phone numbers',
@@ -75,7 +76,7 @@ for (const [server, config] of [
       '1 API key',
     ])
     await expect(inUse(page).getByRole('list', { name: '12 phone numbers' }).getByRole('listitem')).toHaveText([
-      ...numbers.slice(0, 10),
+      ...numbers.slice(0, 10).map(formatPhoneNumber),
       'and 2 more',
     ])
     await expectNoFindings(page, 'what blocks a deletion')

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
+import { makeApplications } from './support/rows.ts'
 import { expect, test } from './support/test.ts'
 
 /** What the console costs its users, where it can be counted: requests, bytes, and what moves on the page. */
@@ -118,11 +119,63 @@ const screens = [
     ],
   },
   {
+    // Whose clients are, their rows do not say by name.
+    name: 'SIP clients',
+    path: () => '/internal/clients',
+    asks: (_: string, provider: string) => ['/Clients', `/ServiceProviders/${provider}/Accounts`],
+  },
+  {
+    name: 'edit SIP client',
+    path: (_: string, client: string) => `/internal/clients/${client}/edit`,
+    asks: (account: string, _: string, client: string) => [
+      `/Accounts/${account}`,
+      `/Clients/${client}`,
+      '/Sbcs',
+      '/patchbay/audit-trail',
+    ],
+  },
+  {
+    name: 'MS Teams tenants',
+    path: () => '/internal/ms-teams-tenants',
+    asks: (_: string, provider: string) => [
+      '/MicrosoftTeamsTenants',
+      `/ServiceProviders/${provider}/Accounts`,
+      '/patchbay/ms-teams-tenants/applications',
+    ],
+  },
+  {
+    name: 'phone numbers',
+    path: () => '/internal/phone-numbers',
+    asks: (_: string, provider: string) => ['/patchbay/phone-numbers', `/ServiceProviders/${provider}/Accounts`],
+  },
+  {
+    name: 'applications',
+    path: () => '/internal/applications',
+    asks: (account: string, provider: string) => [
+      `/Accounts/${account}/Applications`,
+      `/ServiceProviders/${provider}/Accounts`,
+    ],
+  },
+  {
     name: 'recent calls',
     path: () => '/internal/recent-calls',
     asks: (account: string, provider: string) => [
       `/Accounts/${account}/RecentCalls`,
       `/ServiceProviders/${provider}/Accounts`,
+    ],
+  },
+  {
+    name: 'outbound call routing',
+    path: () => '/internal/least-cost-routing',
+    // Accounts to choose from, whose names stand in the list.
+    asks: (_: string, provider: string) => ['/Lcrs', `/ServiceProviders/${provider}/Accounts`],
+  },
+  {
+    name: 'add outbound call routes',
+    path: () => '/internal/least-cost-routing/add',
+    asks: (_: string, provider: string) => [
+      `/ServiceProviders/${provider}/Accounts`,
+      `/ServiceProviders/${provider}/VoipCarriers`,
     ],
   },
 ] as const
@@ -138,8 +191,13 @@ for (const { name, path, asks } of screens)
     // More accounts than a plain select serves, so that the one that can be searched is part of it.
     for (let made = 0; made < 11; made += 1) await api.account(tenant.service_provider_sid)
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
-    await watchShifts(page)
     const { account_sid, service_provider_sid } = tenant
+    await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
+    const client = (await api.send('POST', '/Clients', { account_sid, username: 'desk' })).body.sid
+    const [application_sid] = makeApplications(server, account_sid, ['Reception'])
+    const customer = { service_provider_sid, account_sid, application_sid, tenant_fqdn: `${account_sid}.example.org` }
+    await api.send('POST', '/MicrosoftTeamsTenants', customer)
+    await watchShifts(page)
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await open('/patchbay.svg')
@@ -147,10 +205,12 @@ for (const { name, path, asks } of screens)
       const asked: string[] = []
       const hear = (request: { url: () => string }) => void asked.push(new URL(request.url()).pathname)
       page.on('request', hear)
-      await page.goto(path(account_sid))
+      await page.goto(path(account_sid, client))
       await settled(page)
       page.off('request', hear)
-      expect(apiPaths(asked), `${width} px`).toEqual([...shell, ...asks(account_sid, service_provider_sid)].toSorted())
+      expect(apiPaths(asked), `${width} px`).toEqual(
+        [...shell, ...asks(account_sid, service_provider_sid, client)].toSorted(),
+      )
       expect(await page.evaluate(() => window.shifts), `${width} px`).toEqual([])
     }
   })

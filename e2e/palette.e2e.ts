@@ -245,12 +245,8 @@ test.describe('the command palette', () => {
     await open('/internal/recent-calls', token)
     await expect(page.getByText('No data.', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+k')
-    await expect(palette(page).getByRole('group', { name: 'Go to' }).getByRole('option')).toHaveText([
-      'Usersgu',
-      'Accountga',
-      'Recent callsgc',
-    ])
-    await expect(option(page, 'Add an account')).toHaveCount(0)
+    for (const name of ['Users', 'Account', 'Recent calls']) await expect(option(page, name)).toBeVisible()
+    for (const name of ['Accounts', 'Settings', 'Add an account']) await expect(option(page, name)).toHaveCount(0)
     await input(page).fill('neighbour')
     await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
     await input(page).fill(randomUUID())
@@ -297,7 +293,7 @@ test.describe('the command palette', () => {
     await open('/internal/accounts/add')
     await expect(heading(page, 'Add an account')).toBeVisible()
     await search(page, 'recent')
-    await expect(palette(page).getByRole('status')).toHaveText('1 result. Accounts could not be read.')
+    await expect(palette(page).getByRole('status')).toContainText('1 result. Accounts could not be read.')
     await expectActive(page, 'Recent calls')
   })
 
@@ -310,7 +306,7 @@ test.describe('the command palette', () => {
     await open('/internal/accounts/add')
     await expect(heading(page, 'Add an account')).toBeVisible()
     await search(page, tenant.accountName)
-    await expect(palette(page).getByRole('status')).toHaveText('Reading Accounts…')
+    await expect(palette(page).getByRole('status')).toHaveText(/^Reading Accounts(, |…)/)
     await expect.poll(() => answers.length).toBe(1)
     for (const answer of answers) answer()
     await expectActive(page, tenant.accountName)
@@ -334,7 +330,7 @@ test.describe('the command palette', () => {
     await expect(heading(page, 'Add an account')).toBeVisible()
     await search(page, tenant.accountName)
     await page.keyboard.press('Enter')
-    await expect(palette(page).getByRole('status')).toHaveText('Reading Accounts… Then the best match opens.')
+    await expect(palette(page).getByRole('status')).toHaveText(/^Reading Accounts.*… Then the best match opens\.$/)
     await answer()
     await expect(heading(page, 'Edit account')).toBeFocused()
     await answer()

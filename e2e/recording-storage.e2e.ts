@@ -6,7 +6,7 @@ import { expectToast } from './support/toasts.ts'
 /** Where the recordings of an account are stored; the storage is an S3 server. */
 
 const test = base.extend<object, { s3: S3Server }>({
-  settings: [{ STORAGE_PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
+  settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
   s3: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
     async ({}, use) => {
@@ -208,7 +208,7 @@ test('ACCOUNTS-25 ERRORS-14 the key of a Google service account comes from its f
   expect(JSON.parse(body.bucket_credential.service_key)).toMatchObject({ client_email: 'rec@p.example' })
 })
 
-test('with call recording switched off the account form has none', async ({ page, tenant, open }) => {
+test('COMMON-14 with call recording switched off the account form has none', async ({ page, tenant, open }) => {
   await page.route('**/config.json', async (route) => {
     const given = await (await route.fetch()).json()
     await route.fulfill({ json: { ...given, switches: [...given.switches, 'no-call-recording'] } })

@@ -125,7 +125,7 @@ function runHeld(cwd, command, args) {
     child.on('error', (error) => reject(new Error(`${command} could not be run: ${error.message}`)))
     child.on('close', (code, signal) => {
       if (code === 0) return resolve()
-      process.stderr.write(`\n${Buffer.concat(output)}`)
+      process.stderr.write(`\n${Buffer.concat(output).toString()}`)
       reject(
         new Error(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}); its output is above.`),
       )

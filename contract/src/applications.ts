@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
-import { storedHook } from './hooks.ts'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
-import { flag, instant } from './values.ts'
+import { applicationLengths as lengths } from './rules/lengths.ts'
+import { uses } from './used-by.ts'
+import { anySid, created, flag, flagIn, instant, name, text } from './values.ts'
 
 /** Applications (api/1-identity.md §11). */
 
@@ -39,6 +41,79 @@ export const application = z.object({
 })
 export type Application = z.infer<typeof application>
 
+/** As the platform's own descriptions of variables know them (api/1-identity.md §12). */
+const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'must be text, a number, true, false or null',
+})
+
+const optionalText = (member: Exclude<keyof typeof lengths, 'stored'>) => text(lengths[member]).nullish()
+
+const settings = {
+  /** users and keys of an account need not say it: theirs is the own */
+  account_sid: anySid.nullish(),
+  /** JSON text: an array of verbs; empty means none */
+  app_json: text(lengths.stored).nullish(),
+  speech_synthesis_vendor: text(lengths.speech_synthesis_vendor).optional(),
+  speech_synthesis_language: text(lengths.speech_synthesis_language).optional(),
+  speech_synthesis_voice: optionalText('speech_synthesis_voice'),
+  speech_synthesis_label: optionalText('speech_synthesis_label'),
+  speech_recognizer_vendor: text(lengths.speech_recognizer_vendor).optional(),
+  speech_recognizer_language: text(lengths.speech_recognizer_language).optional(),
+  speech_recognizer_label: optionalText('speech_recognizer_label'),
+  use_for_fallback_speech: flagIn.nullish(),
+  fallback_speech_synthesis_vendor: optionalText('fallback_speech_synthesis_vendor'),
+  fallback_speech_synthesis_language: optionalText('fallback_speech_synthesis_language'),
+  fallback_speech_synthesis_voice: optionalText('fallback_speech_synthesis_voice'),
+  fallback_speech_synthesis_label: optionalText('fallback_speech_synthesis_label'),
+  fallback_speech_recognizer_vendor: optionalText('fallback_speech_recognizer_vendor'),
+  fallback_speech_recognizer_language: optionalText('fallback_speech_recognizer_language'),
+  fallback_speech_recognizer_label: optionalText('fallback_speech_recognizer_label'),
+  /** by name */
+  env_vars: z.record(z.string(), variable, { error: 'must be an object' }).nullish(),
+  record_all_calls: flagIn.optional(),
+}
+
+const hooksIn = (doing: string) => ({
+  call_hook: applicationHookIn('call_hook', doing),
+  call_status_hook: applicationHookIn('call_status_hook', doing),
+  messaging_hook: applicationHookIn('messaging_hook', doing).nullish(),
+})
+
+export const newApplication = z.strictObject({
+  name: name(lengths.name),
+  ...hooksIn('adding'),
+  ...settings,
+  /** generated; one that is sent is ignored, as on the wire */
+  application_sid: z.unknown().optional(),
+})
+export type NewApplication = z.output<typeof newApplication>
+
+export const applicationChange = z
+  .strictObject({ name: name(lengths.name), ...hooksIn('updating') })
+  .partial()
+  .extend({
+    ...settings,
+    application_sid: z
+      .unknown()
+      .refine((value) => value === undefined, { error: 'primary key application_sid is immutable' })
+      .optional(),
+  })
+export type ApplicationChange = z.output<typeof applicationChange>
+
+/** What must be gone before an application can be deleted, or moved to another account. */
+export const applicationUses = z.object({
+  phone_numbers: uses,
+  device_calling_accounts: uses,
+  siprec_accounts: uses,
+  ms_teams_tenants: uses,
+  voip_carriers: uses,
+  /** by their regular expressions */
+  call_routes: uses,
+})
+export type ApplicationUses = z.infer<typeof applicationUses>
+
+const byOwner: OwnerRule = { of: 'application', param: 'application_sid' }
+
 const list = listOrPage(application)
 
 /** `name` is a part of it, without regard to case; % and _ stand for any. */
@@ -64,7 +139,37 @@ export const applicationEndpoints = endpoints({
   },
   'GET /Applications/:application_sid': {
     summary: 'One application',
-    access: { least: 'account', owner: { of: 'application', param: 'application_sid' }, refusal: 'not_found' },
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
     answers: { 200: application },
+  },
+  'POST /Applications': {
+    summary: 'Add an application to an account, which has each name once',
+    access: { least: 'account', owner: 'body' },
+    body: newApplication,
+    answers: { 201: created },
+  },
+  'PUT /Applications/:application_sid': {
+    summary: 'Change an application: absent keeps, null clears, a value sets',
+    access: {
+      least: 'account',
+      owner: byOwner,
+      refusal: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
+    },
+    body: applicationChange,
+    answers: { 204: null },
+  },
+  'DELETE /Applications/:application_sid': {
+    summary: 'Delete an application that nothing uses, with its webhooks',
+    access: {
+      least: 'account',
+      owner: byOwner,
+      refusal: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
+    },
+    answers: { 204: null },
+  },
+  'GET /patchbay/applications/:application_sid/used-by': {
+    summary: 'What must be gone before an application can be deleted; what the caller may not see is counted alone',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    answers: { 200: applicationUses },
   },
 })

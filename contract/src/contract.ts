@@ -1,12 +1,16 @@
 import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { clientEndpoints } from './clients.ts'
+import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
+import { inboundRoutingEndpoints } from './inbound-routing.ts'
 import { lcrCarrierSetEntryEndpoints } from './lcr-carrier-set-entries.ts'
 import { lcrRouteEndpoints } from './lcr-routes.ts'
 import { lcrEndpoints } from './lcrs.ts'
 import { limitEndpoints } from './limits.ts'
+import { manyPhoneNumberEndpoints } from './many-phone-numbers.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
@@ -15,6 +19,8 @@ import { recentCallEndpoints } from './recent-calls.ts'
 import { registeredSipUserEndpoints } from './registered-sip-users.ts'
 import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
+import { speechCredentialEndpoints } from './speech-credentials.ts'
+import { speechSynthesisEndpoints } from './speech-synthesis.ts'
 import { systemInformationEndpoints } from './system-information.ts'
 import { ttsCacheEndpoints } from './tts-cache.ts'
 import { platformAddressEndpoints } from './platform-addresses.ts'
@@ -35,7 +41,12 @@ export const resources = {
   'Service providers': serviceProviderEndpoints,
   Accounts: accountEndpoints,
   Applications: applicationEndpoints,
+  'Environment variables': appEnvEndpoints,
+  'Speech credentials': speechCredentialEndpoints,
+  'Google custom voices': googleCustomVoiceEndpoints,
+  'Speech synthesis': speechSynthesisEndpoints,
   'Phone numbers': phoneNumberEndpoints,
+  'Many phone numbers': manyPhoneNumberEndpoints,
   'MS Teams tenants': msTeamsTenantEndpoints,
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
@@ -50,6 +61,7 @@ export const resources = {
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,
   'Platform addresses': platformAddressEndpoints,
+  'Inbound routing': inboundRoutingEndpoints,
   'Outbound routing': lcrEndpoints,
   'Outbound routes': lcrRouteEndpoints,
   'Carriers of outbound routes': lcrCarrierSetEntryEndpoints,

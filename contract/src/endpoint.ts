@@ -19,6 +19,8 @@ export type OwnedKind =
   | 'voip_carrier'
   | 'sip_gateway'
   | 'smpp_gateway'
+  | 'speech_credential'
+  | 'google_custom_voice'
   | 'lcr'
   | 'lcr_route'
   | 'lcr_carrier_set_entry'
@@ -49,8 +51,8 @@ export interface Access {
   owner: OwnerRule
   /** only for a signed-in user, not for an API key */
   usersOnly?: true
-  /** what is said to callers below `least` or without the owner's rights */
-  refusal?: RefusalCode
+  /** what is said to callers below `least` or without the owner's rights; by scope where the wire's words differ */
+  refusal?: RefusalCode | Readonly<Record<Exclude<Scope, 'admin'>, RefusalCode>>
   /** also when the caller must change the password first */
   whilePasswordMustChange?: true
   /** not a change in the sense of the view-only rule, though its method writes */
@@ -69,8 +71,22 @@ export interface Endpoint {
   answers: Readonly<Record<number, z.ZodType | null>>
   /** a path parameter that is no UUID is answered like one that does not exist, not with 400 */
   looseSids?: true
+  /** its body is a form of multipart/form-data, of files alone */
+  upload?: true
+  /** its answer is bytes of one of these types, in place of JSON */
+  bytes?: readonly string[]
+  /** its body may be longer than others: so many bytes */
+  bodyLimit?: number
   /** changes something in spite of its method, for these query members (`GET ?regenerate`) */
   writesWhen?: string
+}
+
+/** An answer of bytes. */
+export interface Bytes {
+  /** the media type */
+  type: string
+  content: Uint8Array
+  headers?: Readonly<Record<string, string>>
 }
 
 export type Endpoints = Readonly<Record<EndpointKey, Endpoint>>

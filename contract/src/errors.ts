@@ -15,6 +15,7 @@ const failed = (message: string) => ({ status: 'fail', message })
 export const refusals = {
   bad_request: { status: 400, msg: 'Bad request' },
   malformed_json: { status: 400, msg: 'The body is not valid JSON' },
+  malformed_form: { status: 400, msg: 'The body is not a valid form' },
   unauthorized: { status: 401, msg: 'Unauthorized' },
   two_tokens: { status: 400, msg: 'Send the access token in one place only' },
   malformed_authorization: { status: 400, msg: 'The Authorization header must be: Bearer <token>' },
@@ -81,6 +82,11 @@ export const refusals = {
   user_name_taken: { status: 422, msg: 'invalid username or email' },
   carrier_of_another: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
+  application_of_another: { status: 422, msg: 'insufficient permissions' },
+  application_in_use: { status: 422, msg: 'cannot delete application with phone numbers' },
+  label_taken: { status: 422, msg: 'Label is already in use for another speech credential', keys: { field: 'label' } },
+  unusable_speech_credential: { status: 422, msg: 'These speech credentials cannot be used' },
+  vendor_failed: { status: 422, msg: 'The vendor could not be asked' },
   carriers_are_the_operators: { status: 400, msg: 'insufficient privileges' },
   unknown_lcr: { status: 400, msg: 'unknown lcr_sid' },
   default_route_stays: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { webhookLengths } from './rules/lengths.ts'
-import { hookMethods, isWebhookUrl } from './rules/webhooks.ts'
-import { text } from './values.ts'
+import { hookMethods, hookUrlFault, isWebhookUrl } from './rules/webhooks.ts'
+import { anySid, text } from './values.ts'
 
 /** A webhook: url, method, username, password (spec 0 §3, api/1-identity.md §8.1). */
 
@@ -34,3 +34,23 @@ export const hookIn = z
   })
   .nullable()
 export type HookIn = z.output<typeof hookIn>
+
+/** Of an application: the row of `webhook_sid` must be its own. An object alone will do, with a url. */
+export const applicationHookIn = (field: string, doing: string) =>
+  z.strictObject(
+    {
+      webhook_sid: anySid.nullish(),
+      url: text(webhookLengths.url).refine((url) => hookUrlFault(url) === undefined, {
+        error: ({ input }) => `${field} ${hookUrlFault(String(input))}`,
+        abort: true,
+      }),
+      method: method.nullish(),
+      username: text(webhookLengths.username).nullish(),
+      password: text(webhookLengths.password).nullish(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? `'${field}' must be an object when ${doing} an application` : undefined,
+    },
+  )
+export type ApplicationHookIn = z.output<ReturnType<typeof applicationHookIn>>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrLengths, lcrRouteLengths } from './rules/lengths.ts'
+import { mostRoutes } from './rules/routing.ts'
 import { anySid, columnInteger, created, flag, flagIn, name, parentSid, text } from './values.ts'
 
 /** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */
@@ -61,7 +62,7 @@ export const sentRoutes = z.array(sentRoute, { error: 'must be a list of routes'
 const { default_carrier_set_entry_sid: _entry, ...wholeSettings } = settings
 const routes = {
   /** in the order in which they are tried, without the default one: what is not listed goes */
-  routes: sentRoutes,
+  routes: sentRoutes.max(mostRoutes, { error: `must be at most ${mostRoutes}` }),
   /** takes what no route matches */
   default_voip_carrier_sid: parentSid('missing default_voip_carrier_sid'),
 }
@@ -71,6 +72,9 @@ export type NewWholeLcr = z.output<typeof newWholeLcr>
 
 export const wholeLcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...wholeSettings, ...routes })
 export type WholeLcrChange = z.output<typeof wholeLcrChange>
+
+/** For as many routes, with the sids of each and of its carriers. */
+const bodyLimit = 1024 * 1024
 
 const byOwner: OwnerRule = { of: 'lcr', param: 'lcr_sid' }
 
@@ -123,12 +127,14 @@ export const lcrEndpoints = endpoints({
     summary: 'Create an outbound routing with its routes and its default carrier, all or nothing',
     access: { least: 'account', owner: 'body' },
     body: newWholeLcr,
+    bodyLimit,
     answers: { 201: created },
   },
   'PUT /patchbay/lcrs/:lcr_sid': {
     summary: 'Change an outbound routing: its routes are then exactly those that are sent, each where it stands',
     access: { least: 'account', owner: byOwner, refusal: 'not_found' },
     body: wholeLcrChange,
+    bodyLimit,
     answers: { 204: null },
     looseSids: true,
   },

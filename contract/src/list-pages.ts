@@ -21,6 +21,12 @@ export interface ListPage {
 
 const defaultSize = 50
 
+/** The page that is asked for where one must be. */
+export const pageOf = ({ page, page_size }: { page: string; page_size?: string | undefined }): ListPage => ({
+  page: Number(page),
+  page_size: page_size === undefined ? defaultSize : Number(page_size),
+})
+
 /** Which page is asked for, if one is. */
 export const listPageOf = ({
   page,
@@ -28,10 +34,7 @@ export const listPageOf = ({
 }: {
   page?: string | undefined
   page_size?: string | undefined
-}): ListPage | undefined =>
-  page === undefined
-    ? undefined
-    : { page: Number(page), page_size: page_size === undefined ? defaultSize : Number(page_size) }
+}): ListPage | undefined => (page === undefined ? undefined : pageOf({ page, page_size }))
 
 export const listOrPage = <Row extends z.ZodType>(row: Row) =>
   z.union([z.array(row), z.object({ total: z.number(), page: z.number(), page_size: z.number(), data: z.array(row) })])

@@ -32,6 +32,11 @@ export const msTeamsTenantEndpoints = endpoints({
     access: { least: 'account', owner: 'narrowed' },
     answers: { 200: z.array(msTeamsTenant) },
   },
+  'GET /patchbay/ms-teams-tenants/applications': {
+    summary: 'What the applications are called that answer the tenants the caller may see',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(z.object({ application_sid: z.string(), name: z.string() })) },
+  },
   'POST /MicrosoftTeamsTenants': {
     summary: 'Add a Microsoft Teams tenant to an account; its domain is there once',
     access: { least: 'account', owner: 'body' },

@@ -40,6 +40,11 @@ export type RegisteredClient = z.infer<typeof registeredClient>
 const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 
 export const registeredSipUserEndpoints = endpoints({
+  'GET /patchbay/registered-clients': {
+    summary: 'Which of the SIP clients that the caller may see are registered, by sid',
+    access: { least: 'account', owner: 'narrowed' },
+    answers: { 200: z.array(z.string()) },
+  },
   'GET /Accounts/:account_sid/RegisteredSipUsers': {
     summary: 'The registered SIP users of an account, as name@realm',
     access: { least: 'account', owner: ofAccount },

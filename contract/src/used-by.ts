@@ -6,6 +6,3 @@ export const uses = z.object({
   first: z.array(z.object({ sid: z.string(), name: z.string() })),
 })
 export type Uses = z.infer<typeof uses>
-
-/** So many of each kind are named. */
-export const mostNamed = 10

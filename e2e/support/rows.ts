@@ -40,3 +40,12 @@ export const makeTeamsTenant = (
   const row = { ms_teams_tenant_sid: randomUUID(), account_sid, service_provider_sid, tenant_fqdn }
   insert(server, 'ms_teams_tenants', [row])
 }
+
+/** As the platform's registration process leaves it. */
+export const setRegisterStatus = ({ dataDir }: RunningServer, voip_carrier_sid: string, status: object): void => {
+  const database = new DatabaseSync(join(dataDir, 'patchbay.sqlite'), { timeout: 10_000 })
+  database
+    .prepare('UPDATE voip_carriers SET register_status = ? WHERE voip_carrier_sid = ?')
+    .run(JSON.stringify(status), voip_carrier_sid)
+  database.close()
+}

@@ -12,6 +12,8 @@ declare module '@jambonz/db-helpers' {
   interface DbHelpers {
     pool: EventEmitter & { end(): void }
     ping(): Promise<void>
+    lookupAccountBySipRealm(realm: string): Promise<{ account_sid: string } | null>
+    lookupAppBySid(application_sid: string): Promise<Record<string, unknown> | null>
     lookupLcrByAccount(account_sid: string): Promise<{ lcr_sid: string }[]>
     lookupCarrierByAccountLcr(account_sid: string, number: string): Promise<string | undefined>
   }

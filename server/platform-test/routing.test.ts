@@ -112,3 +112,25 @@ test('the same routings for an account: its own and its provider’s, of which t
     expect(ours).toHaveLength(account_sid === own ? 2 : 1)
   }
 })
+
+test('the same account for the domain that a device calls: its own realm, or that of the domain above', async () => {
+  const provider = await api.provider()
+  const [own, above] = [`own-${provider}.example.com`, `above-${provider}.example.com`]
+  for (const sip_realm of [own, above]) await api.account(provider, { sip_realm })
+  const { caller } = await api.user({ service_provider_sid: provider })
+  for (const realm of [
+    own,
+    above,
+    above.toUpperCase(),
+    `sub.${above}`,
+    `a.sub.${above}`,
+    'example.com',
+    'nowhere.example.net',
+  ]) {
+    const theirs = await platform.lookupAccountBySipRealm(realm)
+    const asked = new URLSearchParams({ source: '192.0.2.1', number: '1', realm })
+    const { body } = await caller.get(`/patchbay/inbound-routing?${asked.toString()}`)
+    const { end } = body as { end: { account?: { sid: string } } }
+    expect([realm, end.account?.sid ?? null]).toEqual([realm, theirs?.account_sid ?? null])
+  }
+})

@@ -36,7 +36,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, number) => `p
 describe('TTS cache', () => {
   const [mine, other] = [randomUUID(), randomUUID()]
 
-  test('API-027 API-028 SETTINGS-15 the size is that of the account, or of all; emptying takes those and no other key', async () => {
+  test('API-026 API-027 API-028 SETTINGS-15 the size is that of the account, or of all; emptying takes those and no other key', async () => {
     const api = await createTestApi(server.settings)
     const provider = await api.provider()
     const [account, beside] = [await api.account(provider), await api.account(provider)]

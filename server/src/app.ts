@@ -14,6 +14,7 @@ import { loggerOptions, type LogStream } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
+import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
@@ -21,13 +22,18 @@ import { limitRoutes } from './resources/limits/routes.ts'
 import { msTeamsTenantRoutes } from './resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from './resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
+import { manyPhoneNumberRoutes } from './resources/phone-numbers/many-routes.ts'
 import { phoneNumberRoutes } from './resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
+import { speechCredentialRoutes } from './resources/speech-credentials/routes.ts'
+import { speechSynthesisRoutes } from './resources/speech-credentials/synthesis-routes.ts'
 import { systemInformationRoutes } from './resources/system-information/routes.ts'
 import { ttsCacheRoutes } from './resources/tts-cache/routes.ts'
+import { googleCustomVoiceRoutes } from './resources/google-custom-voices/routes.ts'
+import { inboundRoutingRoutes } from './resources/inbound-routing/routes.ts'
 import { carrierSetEntryRoutes } from './resources/lcrs/carrier-set-entries-routes.ts'
 import { lcrRouteRoutes } from './resources/lcrs/lcr-routes-routes.ts'
 import { lcrRoutes } from './resources/lcrs/routes.ts'
@@ -46,21 +52,33 @@ const extensions = [
   'account-blockers',
   'account-contents',
   'accounts-taken',
+  'application-blockers',
   'audit-trail',
+  'inbound-routing',
+  'many-phone-numbers',
+  'ms-teams-applications',
   'plain-call-filter',
   'platform-api-keys',
   'provider-contents',
+  'registered-clients',
   'session-renewal',
+  'speech-used-by',
   'whole-carriers',
   'whole-lcrs',
 ] as const
 
 /** What of the console is switched on or off here; config.json tells it. */
-const switchesOf = ({ accountLimits, callRecording, passwordReset, redis }: Configuration): string[] => [
-  ...(accountLimits ? ['account-limits'] : []),
-  ...(passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
-  ...(callRecording ? [] : ['no-call-recording']),
-  ...(redis === null ? ['no-registrations', 'no-tts-cache'] : []),
+const switchesOf = (configuration: Configuration): string[] => [
+  ...(configuration.accountLimits ? ['account-limits'] : []),
+  ...(configuration.adminCarriers ? ['admin-carriers'] : []),
+  ...(configuration.passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
+  ...(configuration.additionalSpeechVendors ? [] : ['no-additional-speech-vendors']),
+  ...(configuration.callRecording ? [] : ['no-call-recording']),
+  ...(configuration.customSpeech ? [] : ['no-custom-speech']),
+  ...(configuration.defaultTrunkRouting ? [] : ['no-default-trunk-routing']),
+  ...(configuration.initialApplication ? [] : ['no-initial-application']),
+  ...(configuration.outboundRouting ? [] : ['no-lcr']),
+  ...(configuration.redis === null ? ['no-registrations', 'no-tts-cache'] : []),
 ]
 
 export interface AppOptions extends ServiceOptions {
@@ -80,7 +98,12 @@ const handlersOf = (services: Services) => ({
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
   ...applicationRoutes(services),
+  ...appEnvRoutes(services),
+  ...speechCredentialRoutes(services),
+  ...googleCustomVoiceRoutes(services),
+  ...speechSynthesisRoutes(services),
   ...phoneNumberRoutes(services),
+  ...manyPhoneNumberRoutes(services),
   ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
@@ -95,6 +118,7 @@ const handlersOf = (services: Services) => ({
   ...wholeCarrierRoutes(services),
   ...predefinedCarrierRoutes(services),
   ...platformAddressRoutes(services),
+  ...inboundRoutingRoutes(services),
   ...lcrRoutes(services),
   ...lcrRouteRoutes(services),
   ...carrierSetEntryRoutes(services),

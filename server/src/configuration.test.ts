@@ -25,6 +25,8 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     legacyCrypto: false,
     leastNetmask: 0,
     callRecording: true,
+    outboundRouting: true,
+    defaultTrunkRouting: true,
   })
 })
 

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
-import type { StorageNetwork } from './platform/object-storage/object-storage.ts'
-import { isNetwork } from './platform/object-storage/public-agents.ts'
+import { isNetwork } from './platform/outgoing/networks.ts'
+import type { OutgoingNetwork } from './platform/outgoing/outgoing.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { CannotGoOn } from './program.ts'
 
@@ -35,6 +35,18 @@ const isSmtpUrl = (text: string): boolean => {
 
 /** `name@host` or `Name <name@host>` */
 const isSender = (text: string): boolean => isEmail(/^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text)
+
+const itemsOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const addressesIn = (list: string): Record<string, string> =>
+  Object.fromEntries(itemsOf(list).map((item) => [item.split('=')[0] ?? '', item.split('=').slice(1).join('=')]))
+
+const isAddressOf = ([host, origin]: [string, string]): boolean =>
+  /^(?:\*\.)?[a-z0-9.-]+$/.test(host) && /^https?:$/.test(URL.parse(origin)?.protocol ?? '')
 
 const environment = z.object({
   PORT: port.optional(),
@@ -91,6 +103,11 @@ const environment = z.object({
   LEGACY_CRYPTO: z.string().default(''),
   JAMBONZ_MIN_GATEWAY_NETMASK: z.coerce.number({ error: 'must be a number of bits' }).int().min(0).max(32).default(0),
   DISABLE_CALL_RECORDING: onOff.default(false),
+  DISABLE_ADDITIONAL_SPEECH_VENDORS: onOff.default(false),
+  DISABLE_CUSTOM_SPEECH: onOff.default(false),
+  DISABLE_INITIAL_APPLICATION: onOff.default(false),
+  DISABLE_LCR: onOff.default(false),
+  DISABLE_DEFAULT_TRUNK_ROUTING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
   PUBLIC_URL: z
     .string()
@@ -101,16 +118,18 @@ const environment = z.object({
     .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
     .optional(),
   SMTP_CA_FILE: z.string().optional(),
-  STORAGE_PRIVATE_NETWORKS: z
+  PRIVATE_NETWORKS: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((network) => network.trim())
-        .filter((network) => network !== ''),
-    )
+    .transform(itemsOf)
     .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' }),
+  VENDOR_ADDRESSES: z
+    .string()
+    .default('')
+    .transform((list) => addressesIn(list))
+    .refine((addresses) => Object.entries(addresses).every(isAddressOf), {
+      error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
+    }),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -174,12 +193,21 @@ export interface Configuration {
   leastNetmask: number
   /** the console offers it */
   callRecording: boolean
+  /** speech services of one's own can be added in the console, and such of vendors that not every platform has */
+  customSpeech: boolean
+  additionalSpeechVendors: boolean
+  /** the console offers verbs in place of the calling webhook's first answer */
+  initialApplication: boolean
+  /** the console's menu has it */
+  outboundRouting: boolean
+  /** the console offers the default application of a carrier to all, not to admins alone */
+  defaultTrunkRouting: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
-  /** which addresses the storages of accounts may be at */
-  storage: StorageNetwork
+  /** what of the addresses that tenants name may be called, and where vendors are found */
+  outgoing: OutgoingNetwork
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -370,8 +398,13 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     adminCarriers: env.JAMBONES_ADMIN_CARRIER,
     leastNetmask: env.JAMBONZ_MIN_GATEWAY_NETMASK,
     callRecording: !env.DISABLE_CALL_RECORDING,
+    customSpeech: !env.DISABLE_CUSTOM_SPEECH,
+    additionalSpeechVendors: !env.DISABLE_ADDITIONAL_SPEECH_VENDORS,
+    initialApplication: !env.DISABLE_INITIAL_APPLICATION,
+    outboundRouting: !env.DISABLE_LCR,
+    defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
     smtp: smtpOf(env),
-    storage: { privateNetworks: env.STORAGE_PRIVATE_NETWORKS },
+    outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
 }

@@ -18,6 +18,7 @@ const usage = `npm run demo -- [options]
   --accounts N   accounts of the provider (20)
   --calls N      call records (20000)
   --alerts N     alerts (200)
+  --numbers N    phone numbers of the provider's carriers (250)
   --days N       days over which they are spread (30)
   --busiest N    percent of the calls that the first account has (40)
   --until TIME   when the last of them was (now), as 2026-11-21T12:00:00Z`
@@ -32,6 +33,7 @@ const readSize = (args: readonly string[]): DemoSize | undefined => {
     accounts: { type: 'string', default: '20' },
     calls: { type: 'string', default: '20000' },
     alerts: { type: 'string', default: '200' },
+    numbers: { type: 'string', default: '250' },
     days: { type: 'string', default: '30' },
     busiest: { type: 'string', default: '40' },
     until: { type: 'string', default: new Date().toISOString() },
@@ -45,6 +47,7 @@ const readSize = (args: readonly string[]): DemoSize | undefined => {
       accounts: numberOption('accounts', numbers.accounts),
       calls: numberOption('calls', numbers.calls),
       alerts: numberOption('alerts', numbers.alerts),
+      numbers: numberOption('numbers', numbers.numbers),
       days: Math.max(1, numberOption('days', numbers.days)),
       busiest: Math.min(100, numberOption('busiest', numbers.busiest)) / 100,
     }

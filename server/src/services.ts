@@ -11,6 +11,7 @@ import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
 import { type Mail, noMail } from './platform/mail/mail.ts'
 import { createObjectStorage, type ObjectStorage } from './platform/object-storage/object-storage.ts'
+import { createOutgoing, type Outgoing } from './platform/outgoing/outgoing.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import type { Rates } from './platform/rates/rates.ts'
@@ -48,6 +49,7 @@ export interface Services {
   calls: Calls
   mail: Mail
   objectStorage: ObjectStorage
+  outgoing: Outgoing
   afterwards: Afterwards
   /** of those who have a reset link and no session */
   linkTokens: Tokens
@@ -98,7 +100,8 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
     mail: platform?.mail ?? noMail,
-    objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.storage),
+    objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
+    outgoing: createOutgoing(configuration.outgoing),
     afterwards,
     linkTokens: createLinkTokens(configuration.jwtSecret),
   }

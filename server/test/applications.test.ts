@@ -1,7 +1,20 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, rowOf, type Row, rowsOf, signedIn, sorted, type World } from './support.ts'
+import {
+  createWorld,
+  mentionsOf,
+  refusalOf,
+  rowOf,
+  type Row,
+  rowsOf,
+  signedIn,
+  snapshot,
+  sorted,
+  type UserName,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
@@ -39,6 +52,31 @@ const hook = async () => {
   await api.test.database.db.insertInto('webhooks').values(row).execute()
   return row
 }
+
+const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
+const url = 'http://127.0.0.1:9/hook'
+const hooks = { call_hook: { url }, call_status_hook: { url: `${url}/status` } }
+const add = (more: object = {}, caller: Caller = api.admin) =>
+  caller.post('/Applications', { name: randomUUID(), account_sid: world.sid.A, ...hooks, ...more })
+const made = async (more: object = {}, caller: Caller = api.admin) => member(await add(more, caller), 'sid')
+const read = async (sid: string) => rowOf(await api.admin.get(`/Applications/${sid}`))
+const put = async (sid: string, body: object, caller: Caller = api.admin) =>
+  refusalOf(await caller.put(`/Applications/${sid}`, body))
+const done = [204, undefined]
+const webhookSid = (row: Row, name: string): string => String(Reflect.get(Object(row[name]), 'webhook_sid'))
+const storedOf = (application_sid: string) =>
+  api.test.database.db
+    .selectFrom('applications')
+    .selectAll()
+    .where('application_sid', '=', application_sid)
+    .executeTakeFirstOrThrow()
+const historyOf = async (sid: string) =>
+  rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=50&kind=application&sid=${sid}`))['data'] as Row[]
+const change = (entry: Row | undefined, field: string) =>
+  (entry?.['changes'] as Row[] | undefined)?.find((one) => one['field'] === field)
+const noneFailed = (answers: readonly Answer[]) =>
+  expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
+const statusesOf = (answers: readonly Answer[]) => sorted(answers.map(({ status }) => status))
 
 const sidsOf = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['application_sid']))
 const namesIn = (page: Row): unknown[] => (page['data'] as Row[]).map((row) => row['name'])
@@ -226,8 +264,530 @@ test('a hook that shares nothing with the others is left out where the platform 
     is_view_only: false,
     must_change_password: false,
   } as const
-  const read = async (lacks: ReadonlySet<string>) =>
+  const hookOf = async (lacks: ReadonlySet<string>) =>
     (await createApplicationStore(api.test.database, lacks, api.services.encryption).read(admin, sid))?.messaging_hook
-  expect(await read(new Set())).toMatchObject({ webhook_sid })
-  expect(await read(new Set(['applications.messaging_hook_sid']))).toBeNull()
+  expect(await hookOf(new Set())).toMatchObject({ webhook_sid })
+  expect(await hookOf(new Set(['applications.messaging_hook_sid']))).toBeNull()
 })
+
+const everything = {
+  app_json: '[{"verb":"say","text":"hello"},{"play":{"url":"https://a.example.org/x.mp3"}}]',
+  speech_synthesis_vendor: 'microsoft',
+  speech_synthesis_language: 'de-DE',
+  speech_synthesis_voice: 'de-DE-KatjaNeural',
+  speech_synthesis_label: 'first',
+  speech_recognizer_vendor: 'deepgram',
+  speech_recognizer_language: 'de-DE',
+  speech_recognizer_label: 'first',
+  use_for_fallback_speech: 1,
+  fallback_speech_synthesis_vendor: 'aws',
+  fallback_speech_synthesis_language: 'en-GB',
+  fallback_speech_synthesis_voice: 'Amy',
+  fallback_speech_synthesis_label: 'second',
+  fallback_speech_recognizer_vendor: 'google',
+  fallback_speech_recognizer_language: 'en-GB',
+  fallback_speech_recognizer_label: 'second',
+  env_vars: { GREETING: 'hello', RETRIES: 3, LOUD: true, NOTHING: null },
+  record_all_calls: 1,
+}
+
+describe('writing one', () => {
+  test('API-032 API-033 API-034 it is added, read, changed and deleted, whole, and its hooks with it', async () => {
+    const call_hook = { url, method: 'POST', username: 'u', password: 'hook-password' }
+    const call_status_hook = { url: 'wss://app.example.org', method: 'GET', username: null, password: null }
+    const messaging_hook = { url: 'http://localhost:3000/sms', method: 'POST', username: null, password: null }
+    const sent = { ...everything, call_hook, call_status_hook, messaging_hook, account_sid: world.sid.A }
+    const sid = await made({ ...sent, name: 'the first' })
+    const row = await read(sid)
+    expect(row).toMatchObject({ ...sent, name: 'the first', application_sid: sid, service_provider_sid: null })
+
+    const other = { name: 'the second', speech_synthesis_voice: null, record_all_calls: false, env_vars: null }
+    expect(await put(sid, { ...other, app_json: null, use_for_fallback_speech: 0 })).toEqual(done)
+    const then = { ...row, ...other, app_json: null, use_for_fallback_speech: 0, record_all_calls: 0 }
+    expect(await read(sid)).toEqual(then)
+    expect(await put(sid, {})).toEqual(done)
+    expect(await read(sid)).toEqual(then)
+    // As forms send them: hooks as they were last read, with one of them changed.
+    const changed = { ...Object(row['call_hook']), url: 'https://b.example.org' } as object
+    const back = { call_hook: changed, call_status_hook: row['call_status_hook'], account_sid: world.sid.A }
+    expect(await put(sid, back)).toEqual(done)
+    expect(await read(sid)).toEqual({ ...then, call_hook: changed })
+
+    const sids = ['call_hook', 'call_status_hook', 'messaging_hook'].map((name) => webhookSid(row, name))
+    expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
+    for (const gone of [sid, ...sids])
+      expect(await mentionsOf(api, gone)).not.toMatchObject({ webhooks: expect.anything() as unknown })
+    expect((await api.admin.get(`/Applications/${sid}`)).status).toBe(404)
+    expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(404)
+    expect((await api.admin.put(`/Applications/${sid}`, {})).status).toBe(404)
+    for (const call of [api.admin.put, api.admin.delete])
+      expect((await call('/Applications/nonsense')).status).toBe(400)
+  })
+
+  test('what is not said has the platform’s defaults', async () => {
+    expect(await read(await made())).toMatchObject({
+      speech_synthesis_vendor: 'google',
+      speech_synthesis_language: 'en-US',
+      speech_synthesis_voice: 'en-US-Standard-C',
+      speech_synthesis_label: null,
+      speech_recognizer_vendor: 'google',
+      speech_recognizer_language: 'en-US',
+      use_for_fallback_speech: 0,
+      fallback_speech_synthesis_vendor: null,
+      app_json: null,
+      env_vars: null,
+      messaging_hook: null,
+      record_all_calls: 0,
+      call_hook: { url, method: 'POST', username: null, password: null },
+    })
+  })
+
+  test.each<[string, object, [number, string]]>([
+    ['no name', { name: undefined }, [400, 'missing field name']],
+    ['a blank name', { name: ' ' }, [400, 'name must not be empty']],
+    ['a long name', { name: 'x'.repeat(65) }, [400, 'name must be at most 64 characters long']],
+    ['no account', { account_sid: null }, [400, 'missing field account_sid']],
+    ['an unknown account', { account_sid: randomUUID() }, [400, 'unknown account_sid']],
+    ['no calling webhook', { call_hook: undefined }, [400, 'missing field call_hook']],
+    ['no status webhook', { call_status_hook: undefined }, [400, 'missing field call_status_hook']],
+    ['a null', { call_hook: null }, [400, "'call_hook' must be an object when adding an application"]],
+    ['a text', { call_hook: url }, [400, "'call_hook' must be an object when adding an application"]],
+    ['a webhook of nothing', { call_hook: {} }, [400, 'missing field call_hook.url']],
+    ['a column', { call_hook: { url, x: 1 } }, [400, 'unknown field x']],
+    ['no address', { call_hook: { url: '' } }, [400, 'call_hook URL is invalid']],
+    ['half an address', { call_status_hook: { url: 'nonsense' } }, [400, 'call_status_hook URL is invalid']],
+    ['blanks', { call_hook: { url: ` ${url}` } }, [400, 'call_hook URL contains leading/trailing whitespace']],
+    ['a host', { call_hook: { url: 'http://a_b.x' } }, [400, 'call_hook URL has invalid hostname a_b.x']],
+    ['an IPv6 host', { call_hook: { url: 'http://[::1]/' } }, [400, 'call_hook URL has invalid hostname [::1]']],
+    ['a scheme', { call_hook: { url: 'ftp://x' } }, [400, 'call_hook URL has missing or invalid protocol ftp:']],
+    ['a method', { call_hook: { url, method: 'PUT' } }, [400, 'call_hook.method must be GET or POST']],
+    ['a messaging webhook', { messaging_hook: { url: 'x' } }, [400, 'messaging_hook URL is invalid']],
+    ['a null vendor', { speech_synthesis_vendor: null }, [400, 'speech_synthesis_vendor must be text']],
+    [
+      'a long language',
+      { speech_synthesis_language: 'x'.repeat(13) },
+      [400, 'speech_synthesis_language must be at most 12 characters long'],
+    ],
+    [
+      'a long voice',
+      { fallback_speech_synthesis_voice: 'x'.repeat(257) },
+      [400, 'fallback_speech_synthesis_voice must be at most 256 characters long'],
+    ],
+    ['a flag', { record_all_calls: 2 }, [400, 'record_all_calls must be true, false, 0 or 1']],
+    ['another’s column', { service_provider_sid: null }, [400, 'unknown field service_provider_sid']],
+    ['variables as a list', { env_vars: ['x'] }, [400, 'env_vars must be an object']],
+    ['a nested variable', { env_vars: { A: {} } }, [400, 'env_vars.A must be text, a number, true, false or null']],
+    ['too much of them', { env_vars: { A: 'x'.repeat(40_000) } }, [400, 'env_vars must be shorter']],
+  ])('%s is refused, and nothing stays of it', async (_, more, refused) => {
+    const before = await snapshot(api)
+    expect(refusalOf(await add(more))).toEqual(refused)
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  const play = '[{"verb":"play"}]'
+  test.each([
+    ['{', 'app_json must be JSON: '],
+    ['{}', 'Error: malformed jambonz payload: must be array'],
+    ['null', 'Error: malformed jambonz payload: must be array'],
+    ['[1]', 'Error: malformed jambonz payload: must be array of objects'],
+    ['[null]', 'Error: malformed jambonz payload: must be array of objects'],
+    ['[{"text":"x","loop":1}]', 'Error: malformed jambonz payload: missing verb property'],
+    ['[{"verb":"sing"}]', 'Error: invalid instruction: sing'],
+    ['[{"verb":{"a":1}}]', 'Error: invalid instruction: [object Object]'],
+    ['[{"verb":"__proto__"}]', 'Error: invalid instruction: undefined'],
+    ['[{"verb":"say","constructor":1}]', 'Error: invalid spec'],
+    ['[{"verb":"say","tune":1}]', 'Error: say: unknown property tune'],
+    ['[{"verb":"pause","length":"1"}]', 'Error: pause: property length has invalid data type'],
+    [play, 'Error: play: missing value for url'],
+    ['[{"verb":"say","text":"x"},{"dial":{}}]', 'Error: dial: missing value for target'],
+    ['[{"verb":"gather","say":{"tune":1}}]', 'Error: say: unknown property tune'],
+    ['['.repeat(60_000), 'app_json must be JSON: '],
+    [`[{"verb":"say","text":"${'ü'.repeat(33_000)}"}]`, 'app_json must be at most 65535 bytes long'],
+  ])('verbs %.40s: %s', async (app_json, refused) => {
+    const sid = await made({ app_json: '[]' })
+    for (const { status, body } of [await add({ app_json }), await api.admin.put(`/Applications/${sid}`, { app_json })])
+      expect([status, body]).toEqual([
+        400,
+        expect.objectContaining({ msg: expect.stringContaining(refused) as unknown, field: 'app_json' }),
+      ])
+    expect((await read(sid))['app_json']).toBe('[]')
+  })
+
+  test('verbs as deep as a body holds end in no 5xx', async () => {
+    const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`
+    for (const app_json of [`[{"verb":"tag","data":${deep}}]`, `[${deep}]`])
+      expect((await add({ app_json })).status).toBeLessThan(500)
+  })
+
+  test('verbs come as text, of both kinds, and none at all is none', async () => {
+    for (const app_json of [[{ verb: 'say', text: 'x' }], {}, 1])
+      expect(refusalOf(await add({ app_json }))).toEqual([400, 'app_json must be text'])
+    for (const app_json of ['[]', '[{"verb":"say","text":"x"}]', '[{"say":{"text":"x"}}]', '[{"verb":"hangup"}]'])
+      expect(await read(await made({ app_json }))).toMatchObject({ app_json })
+    for (const app_json of ['', null]) expect(await read(await made({ app_json }))).toMatchObject({ app_json: null })
+  })
+
+  test('a name is there once in an account, and is told at the field', async () => {
+    const taken = [422, 'Duplicate entry: name is already in use in this account']
+    const sid = await made({ name: 'Once only' })
+    for (const name of ['Once only', 'once ONLY']) expect(refusalOf(await add({ name }))).toEqual(taken)
+    expect(await put(await made(), { name: 'once only' })).toEqual(taken)
+    expect(await put(sid, { name: 'once only' })).toEqual(done)
+    expect((await add({ name: 'Once only', account_sid: world.sid.A2 })).status).toBe(201)
+  })
+
+  test('its sid is its own', async () => {
+    const application_sid = randomUUID()
+    const sid = await made({ application_sid })
+    expect(sid).not.toBe(application_sid)
+    for (const body of [{ application_sid: sid }, { application_sid: null, name: 'x' }])
+      expect(await put(sid, body)).toEqual([400, 'primary key application_sid is immutable'])
+  })
+})
+
+describe('variables', () => {
+  const env_vars = { API_KEY: 'sk-0123456789', GREETING: 'hello', PIN_SECRET: 123456789 }
+
+  test('APPS-45 they are stored encrypted, each time anew, shown whole to whoever may change them, masked to others', async () => {
+    const sids = [await made({ env_vars }), await made({ env_vars })]
+    const stored = await Promise.all(sids.map(async (sid) => (await storedOf(sid)).env_vars ?? ''))
+    expect(stored[0]).not.toBe(stored[1])
+    for (const text of stored) {
+      expect(text).not.toContain('sk-0123456789')
+      expect(api.services.encryption.decrypt(text)).toBe(JSON.stringify(env_vars))
+    }
+    const path = `/Applications/${sids[0]}`
+    for (const name of ['user of A', 'user of P', 'admin'] as const)
+      expect(rowOf(await (await as(name)).get(path))['env_vars']).toEqual(env_vars)
+    for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const)
+      expect(rowOf(await (await as(name)).get(path))['env_vars']).toEqual({
+        API_KEY: 'sk-012XXXXXXX',
+        GREETING: 'hello',
+        PIN_SECRET: '123456XXX',
+      })
+  })
+
+  test('what a platform has stored of them never breaks a list', async () => {
+    const odd = { A_SECRET: { toString: 'x', valueOf: 'y' }, TOKEN: ['x'], PASSWORD: null }
+    const stored = api.services.encryption.encrypt(JSON.stringify(odd))
+    const sid = await insert({ name: randomUUID(), account_sid: world.sid.A, env_vars: stored })
+    const viewer = await as('view-only user of A')
+    expect(rowOf(await viewer.get(`/Applications/${sid}`))['env_vars']).toMatchObject({
+      TOKEN: 'XXXXX',
+      PASSWORD: null,
+    })
+    expect((await viewer.get('/Applications')).status).toBe(200)
+  })
+
+  test('the history names what was made, changed and deleted, and tells no secret, no variable and no ciphertext', async () => {
+    const call_hook = { url: 'https://name:userinfo@app.example.org', username: 'u', password: 'hook-password' }
+    const sid = await made({ env_vars, call_hook, messaging_hook: { url } })
+    expect(await put(sid, { env_vars: { ...env_vars, GREETING: 'goodbye' } })).toEqual(done)
+    expect(await put(sid, { call_hook: { ...call_hook, password: 'another-password' }, messaging_hook: null })).toEqual(
+      done,
+    )
+    expect((await read(sid))['messaging_hook']).toBeNull()
+    expect(await put(sid, { env_vars: { ...env_vars, GREETING: 'goodbye' } })).toEqual(done)
+    const stored = (await storedOf(sid)).env_vars ?? ''
+    expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
+
+    const entries = await historyOf(sid)
+    expect(entries.map(({ action }) => action)).toEqual(['delete', 'update', 'update', 'create'])
+    const masked = { API_KEY: '********', GREETING: '********', PIN_SECRET: '********' }
+    expect(change(entries[3], 'env_vars')).toMatchObject({ before: null, after: masked })
+    expect(entries[2]?.['changes']).toEqual([{ field: 'env_vars', before: masked, after: masked }])
+    expect(change(entries[1], 'call_hook')).toMatchObject({ after: { password: '********' } })
+    expect(change(entries[1], 'messaging_hook')).toMatchObject({ before: { url }, after: null })
+    expect(entries[0]).toMatchObject({ account_sid: world.sid.A, service_provider_sid: world.sid.P })
+    const told = JSON.stringify(entries)
+    for (const secret of ['sk-01', 'hello', 'goodbye', '-password', 'userinfo', JSON.parse(stored).content])
+      expect(told).not.toContain(secret)
+  })
+})
+
+describe('webhooks', () => {
+  test('one without a sid takes the place of the one that stands; the sid of any other is refused', async () => {
+    const sid = await made()
+    const row = await read(sid)
+    expect(await put(sid, { call_hook: { url: 'https://b.example.org' } })).toEqual(done)
+    const now = await read(sid)
+    expect([webhookSid(now, 'call_hook'), now['call_hook']]).toEqual([
+      webhookSid(row, 'call_hook'),
+      expect.objectContaining({ url: 'https://b.example.org', method: 'POST' }),
+    ])
+    const foreign = await read(world.things.B.application_sid)
+    const before = await snapshot(api)
+    for (const webhook_sid of [
+      webhookSid(foreign, 'call_hook'),
+      webhookSid(row, 'call_status_hook'),
+      randomUUID(),
+      'x',
+    ])
+      expect(await put(sid, { call_hook: { url, webhook_sid } })).toEqual([400, 'call_hook has another webhook_sid'])
+    expect(await put(sid, { call_status_hook: null })).toEqual([
+      400,
+      "'call_status_hook' must be an object when updating an application",
+    ])
+    expect(await snapshot(api)).toEqual(before)
+    // A new one has new rows, whatever it was copied from.
+    const copy = await read(await made({ call_hook: { url, webhook_sid: webhookSid(foreign, 'call_hook') } }))
+    expect(webhookSid(copy, 'call_hook')).not.toBe(webhookSid(foreign, 'call_hook'))
+    expect(await read(world.things.B.application_sid)).toEqual(foreign)
+  })
+
+  test('a row that others share is left to them, and goes with the last of them', async () => {
+    const { webhook_sid } = await hook()
+    const shared = { account_sid: world.sid.A, call_hook_sid: webhook_sid, messaging_hook_sid: webhook_sid }
+    const sids = [await insert({ name: randomUUID(), ...shared }), await insert({ name: randomUUID(), ...shared })]
+    const [one = '', other = ''] = sids
+    expect(await put(one, { call_hook: { url, webhook_sid }, messaging_hook: { url, webhook_sid } })).toEqual(done)
+    const row = await read(one)
+    expect(new Set([webhook_sid, webhookSid(row, 'call_hook'), webhookSid(row, 'messaging_hook')]).size).toBe(3)
+    expect(await read(other)).toMatchObject({ call_hook: { webhook_sid, url: 'wss://app.example.org' } })
+    expect((await api.admin.delete(`/Applications/${one}`)).status).toBe(204)
+    expect(await mentionsOf(api, webhook_sid)).toMatchObject({ webhooks: 1 })
+    expect(await put(other, { call_hook: { url }, messaging_hook: { url } })).toEqual(done)
+    expect(await mentionsOf(api, webhook_sid)).not.toMatchObject({ webhooks: 1 })
+  })
+})
+
+describe('whose it is', () => {
+  test('an account’s are its own, whatever it asks for', async () => {
+    const ofA = await as('user of A')
+    for (const account_sid of [world.sid.A2, undefined, null, 'nonsense']) {
+      const sid = await made({ account_sid }, ofA)
+      expect((await read(sid))['account_sid']).toBe(world.sid.A)
+      expect(await put(sid, { account_sid: world.sid.B }, ofA)).toEqual(done)
+      expect((await read(sid))['account_sid']).toBe(world.sid.A)
+    }
+  })
+
+  test.each<[UserName, 'A' | 'B' | undefined, [number, string]]>([
+    ['user of P', undefined, [400, "missing required field: 'account_sid'"]],
+    ['user of P', 'B', [403, 'insufficient privileges']],
+    ['user of Q', 'A', [403, 'insufficient privileges']],
+    ['admin', undefined, [400, 'missing field account_sid']],
+  ])('%s adds none to %s', async (name, account, refused) => {
+    const account_sid = account && world.sid[account]
+    expect(refusalOf(await add({ account_sid }, await as(name)))).toEqual(refused)
+  })
+
+  test('it moves to another account where the caller may write both, and nothing leads to it', async () => {
+    const ofP = await as('user of P')
+    const sid = await made()
+    for (const account_sid of [world.sid.B, randomUUID()])
+      expect(await put(sid, { account_sid }, ofP)).toEqual([403, 'insufficient privileges'])
+    expect(await put(sid, { account_sid: randomUUID() })).toEqual([400, 'unknown account_sid'])
+    for (const account_sid of [null, world.sid.A]) expect(await put(sid, { account_sid }, ofP)).toEqual(done)
+    expect(await put(sid, { account_sid: world.sid.A2 }, ofP)).toEqual(done)
+    expect((await read(sid))['account_sid']).toBe(world.sid.A2)
+    const { phone_number_sid } = world.things.A2
+    expect((await api.admin.put(`/PhoneNumbers/${phone_number_sid}`, { application_sid: sid })).status).toBe(204)
+    const before = await snapshot(api)
+    expect(await put(sid, { account_sid: world.sid.A }, ofP)).toEqual([
+      422,
+      'cannot move application with phone numbers',
+    ])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('an account reads, changes and deletes none of another, in its own provider or not', async () => {
+    const ofA = await as('user of A')
+    const before = await snapshot(api)
+    for (const { application_sid } of [world.things.A2, world.things.B, { application_sid: randomUUID() }]) {
+      const path = `/Applications/${application_sid}`
+      for (const body of [{}, { account_sid: world.sid.A }, { name: 'mine' }])
+        expect(await put(application_sid, body, ofA)).toEqual([403, 'insufficient privileges'])
+      expect(refusalOf(await ofA.delete(path))).toEqual([422, 'insufficient permissions'])
+      for (const one of [path, `/patchbay${path.toLowerCase()}/used-by`])
+        expect(refusalOf(await ofA.get(one))).toEqual([404, 'Not Found'])
+    }
+    expect(await snapshot(api)).toEqual(before)
+  })
+})
+
+describe('what uses it', () => {
+  const none = { total: 0, first: [] }
+  const nothing = {
+    phone_numbers: none,
+    device_calling_accounts: none,
+    siprec_accounts: none,
+    ms_teams_tenants: none,
+    voip_carriers: none,
+    call_routes: none,
+  }
+  const usedBy = async (sid: string, caller: Caller = api.admin) =>
+    rowOf(await caller.get(`/patchbay/applications/${sid}/used-by`))
+  const route = async (application_sid: string) => {
+    const call_route_sid = randomUUID()
+    const row = { call_route_sid, account_sid: world.sid.A, priority: 1, regex: '^1', application_sid }
+    await api.test.database.db.insertInto('call_routes').values(row).execute()
+    return call_route_sid
+  }
+
+  test.each<[string, keyof typeof nothing, (sid: string | null) => Promise<unknown>, string]>([
+    [
+      'phone numbers',
+      'phone_numbers',
+      (application_sid) => api.admin.put(`/PhoneNumbers/${world.things.A.phone_number_sid}`, { application_sid }),
+      'with phone numbers',
+    ],
+    [
+      'an account for device calling',
+      'device_calling_accounts',
+      (sid) => api.admin.put(`/Accounts/${world.sid.A}`, { device_calling_application_sid: sid }),
+      'that an account uses for device calling',
+    ],
+    [
+      'an account for SIPREC',
+      'siprec_accounts',
+      (sid) => api.admin.put(`/Accounts/${world.sid.A}`, { siprec_hook_sid: sid }),
+      'that an account uses for SIPREC',
+    ],
+    [
+      'an MS Teams tenant',
+      'ms_teams_tenants',
+      (application_sid) =>
+        api.admin.put(`/MicrosoftTeamsTenants/${world.things.A.ms_teams_tenant_sid}`, { application_sid }),
+      'that a Microsoft Teams tenant uses',
+    ],
+    [
+      'a carrier',
+      'voip_carriers',
+      (application_sid) => api.admin.put(`/VoipCarriers/${world.things.A.voip_carrier_sid}`, { application_sid }),
+      'that a carrier uses',
+    ],
+    [
+      'a call route',
+      'call_routes',
+      (sid) => (sid === null ? api.test.database.db.deleteFrom('call_routes').execute() : route(sid)),
+      'that a call route uses',
+    ],
+  ])('API-035 %s: it is named, and the application stays', async (_, kind, use, reason) => {
+    const sid = await made()
+    expect(await usedBy(sid)).toEqual(nothing)
+    await use(sid)
+    const told = await usedBy(sid)
+    const first = [{ sid: expect.any(String) as unknown, name: expect.stringMatching(/./) as unknown }]
+    expect(told).toEqual({ ...nothing, [kind]: { total: 1, first } })
+    for (const name of ['user of A', 'user of P', 'view-only user of A'] as const)
+      expect(await usedBy(sid, await as(name))).toEqual(told)
+    const callers = [api.admin, await as('user of P'), await as('user of A')]
+    const before = await snapshot(api)
+    for (const caller of callers)
+      expect(refusalOf(await caller.delete(`/Applications/${sid}`))).toEqual([
+        422,
+        `cannot delete application ${reason}`,
+      ])
+    expect(await snapshot(api)).toEqual(before)
+    await use(null)
+    expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
+  })
+
+  test('of many ten are named, in order; what a platform holds of others is counted, and not named', async () => {
+    const sid = await made()
+    const numbers = Array.from({ length: 12 }, (_, nth) => `1508000${String(nth).padStart(4, '0')}`)
+    for (const number of numbers.toReversed())
+      await api.admin.post('/PhoneNumbers', { number, account_sid: world.sid.A, application_sid: sid })
+    const set = (application_sid: string | null) =>
+      api.test.database.db
+        .updateTable('phone_numbers')
+        .set({ application_sid })
+        .where('phone_number_sid', '=', world.things.B.phone_number_sid)
+        .execute()
+    await set(sid)
+    for (const name of ['user of A', 'user of P'] as const) {
+      const told = (await usedBy(sid, await as(name)))['phone_numbers'] as { total: number; first: Row[] }
+      expect([told.total, told.first.map((row) => row['name'])]).toEqual([13, numbers.slice(0, 10)])
+    }
+    await set(null)
+  })
+})
+
+describe('many at once', () => {
+  test('an account makes fifty where that is the limit, of three hundred at once, and its provider makes more', async () => {
+    const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
+    try {
+      const of = await createWorld(limited)
+      const ofA = await signedIn(limited, of.users['user of A'])
+      const body = () => ({ name: randomUUID(), account_sid: of.sid.A, ...hooks })
+      const count = async () => rowsOf(await ofA.get('/Applications')).length
+      const answers = await Promise.all(Array.from({ length: 300 }, () => ofA.post('/Applications', body())))
+      noneFailed(answers)
+      // Each may have a hundred writes at work; what is more is turned away before it is looked at.
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(49)
+      expect(answers.filter(({ status }) => status === 422).length).toBeGreaterThanOrEqual(51)
+      expect(await count()).toBe(50)
+      expect(await ofA.post('/Applications', body())).toMatchObject({
+        status: 422,
+        body: { status: 'fail', message: 'exceeded limits - you have created 50 instances of this resource' },
+      })
+      const ofP = await signedIn(limited, of.users['user of P'])
+      expect((await ofP.post('/Applications', body())).status).toBe(201)
+    } finally {
+      await limited.close()
+    }
+  })
+
+  test('of twenty of one name one is made, and the others are told', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'same name' })))
+    expect(statusesOf(answers)).toEqual(['201', ...Array.from({ length: 19 }, () => '422')])
+  })
+
+  test('of two writers each leaves whole hooks, and no row that nobody leads to', async () => {
+    const sid = await made()
+    const bodies = Array.from({ length: 20 }, (_, nth) => {
+      const both = { url: `https://${nth}.hooks.example.org`, method: nth % 2 ? 'GET' : 'POST' }
+      return { call_hook: both, call_status_hook: both, messaging_hook: both, env_vars: { NTH: nth } }
+    })
+    const answers = await Promise.all(bodies.map((body) => api.admin.put(`/Applications/${sid}`, body)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+    const row = await read(sid)
+    const nth = Number(Reflect.get(Object(row['env_vars']), 'NTH'))
+    expect(row).toMatchObject(bodies[nth] ?? {})
+    const left = await api.test.database.db
+      .selectFrom('webhooks')
+      .select('url')
+      .where('url', 'like', '%.hooks.example.org')
+      .execute()
+    expect(left).toHaveLength(3)
+  })
+
+  test('one that is deleted, moved and given to a number at once leads across no wall', async () => {
+    const { A, A2, P: service_provider_sid } = world.sid
+    const { phone_number_sid, voip_carrier_sid: carrier } = world.things.A
+    const ofP = await as('user of P')
+    const numberPath = `/PhoneNumbers/${phone_number_sid}`
+    const leads: ((sid: string, turn: number) => Promise<Answer>)[] = [
+      (application_sid) => ofP.put(numberPath, { application_sid }),
+      (application_sid) =>
+        ofP.post('/patchbay/phone-numbers/routing', { application_sid, phone_number_sids: [phone_number_sid] }),
+      (application, turn) =>
+        ofP.post('/patchbay/phone-numbers/import', {
+          service_provider_sid,
+          dry_run: false,
+          rows: [{ number: `1508111${turn}`, carrier, account: A, application }],
+        }),
+      (device_calling_application_sid) => ofP.put(`/Accounts/${A}`, { device_calling_application_sid }),
+    ]
+    for (let turn = 0; turn < 16; turn += 1) {
+      const sid = await made()
+      const moves = () => ofP.put(`/Applications/${sid}`, { account_sid: A2 })
+      const acts = [moves, () => leads[turn % 4]?.(sid, turn) ?? ofP.get(numberPath)]
+      if (turn > 11) acts.push(() => ofP.delete(`/Applications/${sid}`))
+      noneFailed(await Promise.all((turn % 8 < 4 ? acts : acts.toReversed()).map((act) => act())))
+      expect((await acrossWalls()).rows).toEqual([])
+      await ofP.put(numberPath, { application_sid: null })
+      await ofP.put(`/Accounts/${A}`, { device_calling_application_sid: null })
+    }
+  })
+})
+
+/** What of an account leads to an application that is another's, or none. */
+const acrossWalls = () =>
+  sql`select n.account_sid from phone_numbers n join applications p on p.application_sid = n.application_sid
+    where p.account_sid <> n.account_sid
+    union all select a.account_sid from accounts a
+    join applications p on p.application_sid = a.device_calling_application_sid where p.account_sid <> a.account_sid`.execute(
+    api.test.database.db,
+  )

@@ -1,5 +1,6 @@
-import { type Caller, createTestApi, member, type TestApi, testSecret } from '@patchbay/testkit/test-api'
-import { createDecipheriv, createHash, randomUUID } from 'node:crypto'
+import { readByPlatform } from '@patchbay/testkit/read-by-platform'
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
@@ -38,14 +39,6 @@ const storedIn = async (client_sid: string): Promise<string | null> => {
     .where('client_sid', '=', client_sid)
     .executeTakeFirstOrThrow()
   return row.password
-}
-
-/** As the platform's components read it (api/2-telephony.md §12.2). */
-const readByPlatform = (stored: string | null, algorithm = 'aes-256-cbc'): string => {
-  const { iv, content } = JSON.parse(stored ?? '') as { iv: string; content: string }
-  const key = createHash('sha256').update(testSecret).digest('base64').substring(0, 32)
-  const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'hex'))
-  return Buffer.concat([decipher.update(Buffer.from(content, 'hex')), decipher.final()]).toString()
 }
 
 test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and deleted', async () => {

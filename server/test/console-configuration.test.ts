@@ -13,6 +13,10 @@ test.each([
   ],
   [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'no-registrations', 'no-tts-cache']],
   [{ DISABLE_CALL_RECORDING: '1' }, ['no-call-recording', 'no-registrations', 'no-tts-cache']],
+  [{ DISABLE_CUSTOM_SPEECH: 'true' }, ['no-custom-speech', 'no-registrations', 'no-tts-cache']],
+  [{ DISABLE_ADDITIONAL_SPEECH_VENDORS: '1' }, ['no-additional-speech-vendors', 'no-registrations', 'no-tts-cache']],
+  [{ DISABLE_INITIAL_APPLICATION: '1' }, ['no-initial-application', 'no-registrations', 'no-tts-cache']],
+  [{ DISABLE_LCR: 'true' }, ['no-lcr', 'no-registrations', 'no-tts-cache']],
 ])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))

@@ -1,4 +1,5 @@
 import { type Actor, scopes } from '@patchbay/contract/access'
+import { patternFaults } from '@patchbay/contract/rules/routing'
 import { createUserStore } from '@patchbay/server/resources/users/store'
 import { createServices } from '@patchbay/server/services'
 import { createSink } from '@patchbay/server/intake'
@@ -9,6 +10,7 @@ import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-inta
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let own: TestDatabase
@@ -18,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => own.drop())
 
 const until = Date.parse('2026-11-20T12:00:00Z')
-const size = { accounts: 12, calls: 3000, alerts: 40, days: 7, until, busiest: 0.5 }
+const size = { accounts: 12, calls: 3000, alerts: 40, numbers: 300, days: 7, until, busiest: 0.5 }
 
 const admin: Actor = {
   token: 'user',
@@ -64,9 +66,12 @@ describe('demo data', () => {
     const { db } = own.database
     for (const [table, count] of [
       ['applications', 15],
-      ['phone_numbers', 15],
-      ['ms_teams_tenants', 1],
-      ['clients', 14],
+      ['phone_numbers', 315],
+      ['ms_teams_tenants', 3],
+      ['clients', 13],
+      ['voip_carriers', 6],
+      ['lcr', 3],
+      ['sbc_addresses', 2],
     ] as const)
       expect(await db.selectFrom(table).selectAll().execute()).toHaveLength(count)
     const people = await createUserStore(own.database).list(admin)
@@ -79,6 +84,39 @@ describe('demo data', () => {
       expect(people.filter((user) => Reflect.get(user, state[0]) === state[1])).not.toEqual([])
     for (const place of ['account_name', 'service_provider_name'] as const)
       expect(people.some((user) => user[place])).toBe(true)
+  })
+
+  test('has carriers in every state, numbers in every hand, and routes that a check has something to say about', async () => {
+    const { db } = own.database
+    const template = { predefined_carrier_sid: randomUUID(), name: 'Twilio' }
+    await db.insertInto('predefined_carriers').values(template).execute()
+    const { service_provider_sid, accounts } = await fill()
+    const carriers = await db.selectFrom('voip_carriers').selectAll().execute()
+    expect(carriers.map(({ name }) => name)).toEqual(expect.arrayContaining(['Atlantic SIP', 'Twilio']))
+    const statuses = carriers.map(({ register_status }) => JSON.parse(register_status ?? '{}').status)
+    expect(new Set(statuses)).toEqual(new Set(['ok', 'fail', undefined]))
+    expect(new Set(carriers.map(({ is_active }) => is_active))).toEqual(new Set([0, 1]))
+    expect(new Set(carriers.map(({ account_sid }) => account_sid))).toEqual(new Set([null, accounts[0]]))
+    expect(new Set(carriers.map((carrier) => carrier.service_provider_sid))).toEqual(new Set([service_provider_sid]))
+    const gateways = await db.selectFrom('sip_gateways').select(['inbound', 'outbound']).execute()
+    for (const way of ['inbound', 'outbound'] as const) expect(gateways.some((gateway) => gateway[way])).toBe(true)
+    const messages = await db.selectFrom('smpp_gateways').select(['inbound', 'outbound']).execute()
+    for (const way of ['inbound', 'outbound'] as const) expect(messages.some((gateway) => gateway[way])).toBe(true)
+    const numbers = await db.selectFrom('phone_numbers').selectAll().execute()
+    const hands = numbers.map(({ account_sid, application_sid }) => [account_sid !== null, application_sid !== null])
+    for (const hand of [
+      [true, true],
+      [true, false],
+      [false, false],
+    ])
+      expect(hands).toContainEqual(hand)
+    const routes = await db.selectFrom('lcr_routes').select(['lcr_sid', 'regex']).orderBy('priority').execute()
+    const faults = [...new Set(routes.map(({ lcr_sid }) => lcr_sid))].flatMap((sid) =>
+      patternFaults(routes.filter(({ lcr_sid }) => lcr_sid === sid).map(({ regex }) => regex)).flat(),
+    )
+    expect(faults.map((fault) => fault.is)).toEqual(
+      expect.arrayContaining(['invalid', 'cut_off', 'shadowed', 'unanchored']),
+    )
   })
 
   test('is the same every time', () => {

@@ -557,29 +557,49 @@ describe('a routing with its routes in one call', () => {
     expect((await told(A.lcr_sid)).map(([regex]) => regex)).toEqual(['1', '1', '.*', '.*'])
   })
 
-  test('as many routes as a body holds are saved whole, and of writers at once one whole list stays', async () => {
+  test('a thousand routes are saved whole, with all of their sids, and one more is refused', async () => {
     const one = await carrier()
-    const listOf = (head: string, length: number) => Array.from({ length }, (_, at) => over(`^${head}${at}`, one))
-    const sid = member(
-      await api.admin.post('/patchbay/lcrs', { name: 'x', routes: listOf('0', 900), default_voip_carrier_sid: one }),
-      'sid',
+    const listOf = (length: number) => Array.from({ length }, (_, at) => over(`^0${at}`, one))
+    const send = (routes: object[]) => ({ name: 'x', routes, default_voip_carrier_sid: one })
+    const sid = member(await api.admin.post('/patchbay/lcrs', send(listOf(1000))), 'sid')
+    expect(await read(sid)).toMatchObject({ number_routes: 1001 })
+    const stored = (await routesOf(sid)).slice(0, 1000)
+    expect((await api.admin.put(`/patchbay/lcrs/${sid}`, send(stored.toReversed()))).status).toBe(204)
+    expect((await told(sid)).map(([regex, priority]) => [regex, priority]).slice(0, 1000)).toEqual(
+      Array.from({ length: 1000 }, (_, at) => [`^0${999 - at}`, at]),
     )
-    expect(await read(sid)).toMatchObject({ number_routes: 901 })
-    expect((await told(sid)).map(([regex, priority]) => [regex, priority]).slice(0, 900)).toEqual(
-      Array.from({ length: 900 }, (_, at) => [`^0${at}`, at]),
+    await stays(async () => {
+      const [status, text] = refusalOf(await api.admin.put(`/patchbay/lcrs/${sid}`, send(listOf(1001))))
+      expect([status, text]).toEqual([400, 'routes must be at most 1000'])
+      // Beside that an endpoint takes no longer bodies than all others.
+      expect((await api.admin.put(`/Lcrs/${sid}/Routes`, stored)).status).toBe(413)
+    })
+  })
+
+  test('of two who save it three hundred times at once, one whole list stays, and no reader sees part of one', async () => {
+    const one = await carrier()
+    const listOf = (head: string) => Array.from({ length: 6 }, (_, at) => over(`^${head}${at}`, one))
+    const send = (head: string) => ({ name: head, routes: listOf(head), default_voip_carrier_sid: one })
+    const sid = member(await api.admin.post('/patchbay/lcrs', send('0-')), 'sid')
+    const isWhole = (patterns: readonly unknown[]) => {
+      const head = String(patterns[0]).replace(/\d$/, '')
+      return JSON.stringify(patterns) === JSON.stringify([0, 1, 2, 3, 4, 5].map((at) => `${head}${at}`).concat('.*'))
+    }
+    const patternsOf = async () => (await told(sid)).map(([regex]) => regex)
+    const { caller: another } = await api.user()
+    const saves = [api.admin, another].flatMap((caller, writer) =>
+      Array.from({ length: 150 }, (_, at) => caller.put(`/patchbay/lcrs/${sid}`, send(`${writer}-${at}-`))),
     )
-    const writers = ['1', '2', '3', '4', '5', '6']
-    const answers = await Promise.all(
-      writers.map((head) =>
-        api.admin.put(`/patchbay/lcrs/${sid}`, { name: head, routes: listOf(head, 20), default_voip_carrier_sid: one }),
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(writers.map(() => 204))
-    const { name } = await read(sid)
-    expect((await told(sid)).map(([regex]) => regex)).toEqual([
-      ...Array.from({ length: 20 }, (_, at) => `^${String(name)}${at}`),
-      '.*',
-    ])
+    const seen = await Promise.all(Array.from({ length: 30 }, patternsOf))
+    const answers = await Promise.all(saves)
+    // Whoever has a hundred changes at work is asked to wait, and has changed nothing.
+    const saved = answers.filter(({ status }) => status === 204)
+    expect(answers.filter(({ status }) => status !== 204 && status !== 429)).toEqual([])
+    expect(saved.length).toBeGreaterThan(100)
+    expect(seen.filter((patterns) => !isWhole(patterns))).toEqual([])
+    const last = await patternsOf()
+    expect(isWhole(last)).toBe(true)
+    expect(last[0]).toBe(`^${String((await read(sid))['name'])}0`)
   })
 })
 

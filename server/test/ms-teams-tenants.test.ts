@@ -49,6 +49,39 @@ test('API-098 GET MicrosoftTeamsTenants/{sid} answers one tenant; a sid that is 
     expect((await api.admin.get(`/MicrosoftTeamsTenants/${sid}`)).status).toBe(404)
 })
 
+test('what the applications of the tenants are called is told once, of those the caller may see', async () => {
+  const of = await createWorld(api)
+  const named: Record<string, string> = {}
+  for (const [account, provider] of [
+    ['A', 'P'],
+    ['A2', 'P'],
+    ['B', 'Q'],
+  ] as const) {
+    const { application_sid } = of.things[account]
+    named[account] = application_sid
+    const body = { service_provider_sid: of.sid[provider], account_sid: of.sid[account], application_sid }
+    for (const turn of [1, 2]) {
+      const made = await api.admin.post('/MicrosoftTeamsTenants', {
+        ...body,
+        tenant_fqdn: `${turn}.${application_sid}`,
+      })
+      expect(made.status).toBe(201)
+    }
+  }
+  const told = async (name: UserName) => {
+    const caller = await signedIn(api, of.users[name])
+    return sorted(
+      rowsOf(await caller.get('/patchbay/ms-teams-tenants/applications')).map((row) => row['application_sid']),
+    )
+  }
+  expect(await told('user of A')).toEqual([named['A']])
+  expect(await told('user of P')).toEqual(sorted([named['A'], named['A2']]))
+  expect(await told('user of Q')).toEqual([named['B']])
+  expect(await told('admin')).toEqual(expect.arrayContaining(Object.values(named)))
+  const [row] = rowsOf(await api.admin.get('/patchbay/ms-teams-tenants/applications'))
+  expect(row).toEqual({ application_sid: expect.any(String), name: expect.any(String) })
+})
+
 test('whose a tenant is, its account says', async () => {
   const { db } = api.test.database
   const ms_teams_tenant_sid = randomUUID()

@@ -28,7 +28,7 @@ let account_sid: string
 
 beforeAll(async () => {
   ;[s3, google, azure] = await Promise.all([startS3Server(), startGoogleServer(), startAzureServer()])
-  api = await createTestApi({ STORAGE_PRIVATE_NETWORKS: loopbackNetwork }, undefined, {
+  api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork }, undefined, {
     objectStorage: createObjectStorage({ privateNetworks: [loopbackNetwork], googleOrigin: google.origin }),
   })
 })
@@ -112,7 +112,7 @@ describe('what is wrong is said in one line, with 200', () => {
     ['no such bucket', { name: 'nowhere' }, /bucket does not exist/],
     ['a wrong secret', { secret_access_key: 'wrong' }, /signature/i],
     ['an unknown access key', { access_key_id: 'wrong' }, /Access Key/],
-  ])('S3: %s', async (_, wrong, reason) => {
+  ])('API-018 S3: %s', async (_, wrong, reason) => {
     expect(await reasonOf({ ...s3.credential, ...wrong })).toMatch(reason)
   })
 

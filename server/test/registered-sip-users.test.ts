@@ -1,3 +1,4 @@
+import { registeredClients } from '@patchbay/server/resources/registered-sip-users/store'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -52,4 +53,41 @@ test('an account without a realm is told so', async () => {
 
 test('a name that is no text is refused and named', async () => {
   expect(await api.admin.post(users(), ['bob', 1])).toMatchObject({ status: 400, body: { msg: '1 must be a text' } })
+})
+
+test('which clients are registered is told of all that somebody may see, with one question for each realm', async () => {
+  expect(await api.admin.get('/patchbay/registered-clients')).toMatchObject({ status: 200, body: [] })
+  const { db } = api.test.database
+  const provider = await api.provider()
+  const realms = [`${randomUUID()}.example.org`, `${randomUUID()}.example.org`, null]
+  const accounts = await Promise.all(realms.map((sip_realm) => api.account(provider, { sip_realm })))
+  const clients = accounts.flatMap((account_sid) =>
+    ['desk', 'door'].map((username) => ({ client_sid: randomUUID(), account_sid, username })),
+  )
+  await db.insertInto('clients').values(clients).execute()
+  const asked: string[] = []
+  const registrations = {
+    namesOf: () => Promise.reject(new Error('nobody lists a realm')),
+    find: (realm: string, names: readonly string[]) => {
+      asked.push(realm)
+      const one = { contact: 'sip:here', protocol: 'udp', expiryTime: 1 }
+      return Promise.resolve(names.map((name) => (name === 'desk' || realm === realms[1] ? one : undefined)))
+    },
+  }
+  const told = (account_sid: string | null) => {
+    const scope = account_sid === null ? ('service_provider' as const) : ('account' as const)
+    const actor = { token: 'user', user_sid: null, is_view_only: false, must_change_password: false } as const
+    return registeredClients(api.test.database, registrations, {
+      ...actor,
+      scope,
+      account_sid,
+      service_provider_sid: provider,
+    })
+  }
+  const [first, , third, fourth] = clients.map(({ client_sid }) => client_sid)
+  expect(new Set(await told(null))).toEqual(new Set([first, third, fourth]))
+  expect(new Set(asked)).toEqual(new Set(realms.slice(0, 2)))
+  expect(asked).toHaveLength(2)
+  expect(await told(accounts[0] ?? '')).toEqual([first])
+  expect(await told(accounts[2] ?? '')).toEqual([])
 })

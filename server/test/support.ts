@@ -1,6 +1,7 @@
 import type { Scope } from '@patchbay/contract/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { platformTables } from '@patchbay/server/database/platform-schema'
+import type { Encryption } from '@patchbay/server/encryption'
 import type { Tables } from '@patchbay/server/database/tables'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
@@ -57,18 +58,23 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 }
 
 /** Whether an endpoint wants to be told which page. */
-export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$/.test(key)
+export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$|patchbay\/phone-numbers$/.test(key)
 
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',
   'GET /SmppGateways': 'voip_carrier_sid',
   'GET /patchbay/gateway-counts': 'voip_carrier_sid',
+  'GET /GoogleCustomVoices': 'speech_credential_sid',
   'GET /LcrRoutes': 'lcr_sid',
   'GET /LcrCarrierSetEntries': 'lcr_route_sid',
 }
 
-/** What an endpoint wants to be told: of which carrier the gateways, of which routing the routes; else nothing. */
+/** What an endpoint wants to be told: of which carrier the gateways, of which call the way; else nothing. */
 export const parentQuery = (key: string, things: AccountThings): string => {
+  if (key === 'GET /patchbay/inbound-routing') return '?source=10.1.1.1&number=1&realm=10.0.0.1'
+  // Nobody listens there.
+  if (key === 'GET /AppEnv') return '?url=http://127.0.0.1:1'
+  if (key.endsWith('supportedLanguagesAndVoices')) return '?vendor=nvidia'
   const parent = parents[key]
   return parent ? `?${parent}=${things[parent]}` : ''
 }
@@ -132,6 +138,8 @@ export interface AccountThings {
   voip_carrier_sid: string
   sip_gateway_sid: string
   smpp_gateway_sid: string
+  speech_credential_sid: string
+  google_custom_voice_sid: string
   lcr_sid: string
   lcr_route_sid: string
   lcr_carrier_set_entry_sid: string
@@ -236,6 +244,7 @@ const insertThings = async (
   trx: Transaction<Tables>,
   owner: { account_sid: string; service_provider_sid: string },
   things: AccountThings,
+  encryption: Encryption,
 ): Promise<void> => {
   const { application_sid, phone_number_sid, ms_teams_tenant_sid, client_sid } = things
   const { voip_carrier_sid, sip_gateway_sid, smpp_gateway_sid } = things
@@ -271,6 +280,25 @@ const insertThings = async (
     .insertInto('smpp_gateways')
     .values({ ...gateway, smpp_gateway_sid })
     .execute()
+  const { speech_credential_sid } = things
+  const credential = encryption.encrypt(
+    JSON.stringify({ riva_server_uri: `${speech_credential_sid}.example.org:50051` }),
+  )
+  await trx
+    .insertInto('speech_credentials')
+    .values({ speech_credential_sid, ...owner, vendor: 'nvidia', label: speech_credential_sid, credential })
+    .execute()
+  const { google_custom_voice_sid } = things
+  await trx
+    .insertInto('google_custom_voices')
+    .values({
+      google_custom_voice_sid,
+      speech_credential_sid,
+      name: `voice ${google_custom_voice_sid}`,
+      model: 'm',
+      voice_cloning_key: `key ${google_custom_voice_sid}`,
+    })
+    .execute()
   const { lcr_sid, lcr_route_sid, lcr_carrier_set_entry_sid } = things
   await trx
     .insertInto('lcr')
@@ -302,7 +330,10 @@ const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_pass
     .execute()
 }
 
-export const createWorld = async ({ test: { database }, services: { passwords } }: TestApi): Promise<World> => {
+export const createWorld = async ({
+  test: { database },
+  services: { passwords, encryption },
+}: TestApi): Promise<World> => {
   const sid = { P: randomUUID(), Q: randomUUID(), A: randomUUID(), A2: randomUUID(), B: randomUUID() }
   const realms = Object.fromEntries(['A', 'A2', 'B'].map((name) => [name, `${randomUUID()}.example.org`]))
   sharedHash ??= passwords.hash(worldPassword)
@@ -333,6 +364,8 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
     voip_carrier_sid: randomUUID(),
     sip_gateway_sid: randomUUID(),
     smpp_gateway_sid: randomUUID(),
+    speech_credential_sid: randomUUID(),
+    google_custom_voice_sid: randomUUID(),
     lcr_sid: randomUUID(),
     lcr_route_sid: randomUUID(),
     lcr_carrier_set_entry_sid: randomUUID(),
@@ -345,6 +378,7 @@ export const createWorld = async ({ test: { database }, services: { passwords } 
         trx,
         { account_sid: sid[name], service_provider_sid: name === 'B' ? sid.Q : sid.P },
         things[name],
+        encryption,
       )
     for (const user of Object.values(users)) await insertUser(trx, user, hash)
     for (const key of Object.values(keys)) await trx.insertInto('api_keys').values(key).execute()

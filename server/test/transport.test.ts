@@ -117,7 +117,7 @@ describe('the id of a request', () => {
     expect(ids).not.toContain('')
     expect(new Set(ids).size).toBe(ids.length)
     const { headers } = await ask('/v1/Accounts', { origin: 'https://elsewhere.example' })
-    expect(headers['access-control-expose-headers']).toBe('x-request-id')
+    expect(headers['access-control-expose-headers']).toBe('x-request-id, server-timing')
   })
 
   test('is the one that a trusted proxy gives, if it is short and plain', async () => {

@@ -17,6 +17,22 @@ const made = async (body: object = {}, caller: Caller = api.admin) =>
 const read = async (sid: string) => rowOf(await api.admin.get(`/VoipCarriers/${sid}`))
 const names = (rows: readonly object[]) => sorted(rows.map((row) => Reflect.get(row, 'name') as unknown))
 
+test('a carrier that is moved away while its owner changes it stays where it was moved to', async () => {
+  const { A, B } = world.sid
+  const ofA = await signedIn(api, world.users['user of A'])
+  const sid = member(await api.admin.post('/VoipCarriers', { name: 'moving', account_sid: A }), 'sid')
+  const changes = (path: string, body: object) => Array.from({ length: 8 }, () => ofA.put(path, body))
+  const work = [
+    ...changes(`/VoipCarriers/${sid}`, { description: 'mine' }),
+    api.admin.put(`/VoipCarriers/${sid}`, { account_sid: B }),
+    ...changes(`/VoipCarriers/${sid}`, { description: 'still mine' }),
+    ...changes(`/patchbay/carriers/${sid}`, { carrier: { description: 'still mine' } }),
+  ]
+  const statuses = (await Promise.all(work)).map(({ status }) => status)
+  expect(statuses.filter((status) => ![200, 204, 422].includes(status))).toEqual([])
+  expect(rowOf(await api.admin.get(`/VoipCarriers/${sid}`))['account_sid']).toBe(B)
+})
+
 describe('one carrier', () => {
   test('API-062 API-064 CARRIERS-55 has what was set, what was not as the platform begins, and its passwords masked', async () => {
     const { A: account_sid, P: service_provider_sid } = world.sid
@@ -120,7 +136,6 @@ describe('one carrier', () => {
     expect((await api.admin.put(`/VoipCarriers/${randomUUID()}`, { name: 'x' })).status).toBe(404)
   })
 })
-
 describe('whose it is', () => {
   test('API-063 of a provider, of its account, of an account by its own user, and of nobody by an admin', async () => {
     const { P, Q, A, B } = world.sid
@@ -251,7 +266,6 @@ test('one that registers keeps its name and password by what is stored, and lose
   expect(await put({ register_password: '' })).toBe(400)
   expect(await put({ requires_register: false, register_username: null })).toBe(204)
 })
-
 describe('lists', () => {
   test('API-061 an account has its own and those its provider has for all; a provider all of its own', async () => {
     const { P, Q, A, A2 } = await createWorld(api).then((its) => {
@@ -293,7 +307,6 @@ describe('lists', () => {
     expect((await api.admin.get('/VoipCarriers?page=-1')).status).toBe(400)
   })
 })
-
 describe('deleting', () => {
   test('API-065 takes its gateways along, in the audit trail too', async () => {
     const sid = await made()

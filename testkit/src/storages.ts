@@ -1,5 +1,5 @@
 import { CRC32C } from '@google-cloud/storage'
-import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http'
@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { importSPKI, jwtVerify } from 'jose'
 import S3rver from 's3rver'
+import { isSigned } from './aws-signature.ts'
 import { portOf } from './ports.ts'
 
 /** Storages of each vendor on 127.0.0.1, which refuse every request that is not as the vendor wants it. */
 
-/** A network for STORAGE_PRIVATE_NETWORKS. */
+/** A network for PRIVATE_NETWORKS. */
 export const loopbackNetwork = '127.0.0.0/8'
 
 const bucket = 'recordings'
@@ -33,36 +34,10 @@ export interface S3Server {
 
 const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
 
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text, 'utf8').digest()
-
-/** Signature Version 4 (AWS: "Authenticating Requests", header-based), which s3rver does not check. */
-const isSigned = ({ method, url = '', headers }: IncomingMessage): boolean => {
-  const [, day = '', region = '', names = '', signature] =
-    /Credential=[^/]+\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)/.exec(
-      headers.authorization ?? '',
-    ) ?? []
-  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-  const query = [...searchParams].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-  const canonical = [
-    method,
-    pathname,
-    query.toSorted().join('&'),
-    ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
-    '',
-    names,
-    headers['x-amz-content-sha256'],
-  ].join('\n')
-  const scope = `${day}/${region}/s3/aws4_request`
-  const hash = createHash('sha256').update(canonical).digest('hex')
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash].join('\n')
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${accessKey.secret}`)
-  return hmac(key, text).toString('hex') === signature
-}
-
 const wrongSignature = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>SignatureDoesNotMatch</Code><Message>The request \
 signature we calculated does not match the signature you provided.</Message></Error>`
 
-/** An S3 server with one bucket; every request has to be signed. */
+/** An S3 server with one bucket; every request has to be signed, which s3rver does not check. */
 export const startS3Server = async (): Promise<S3Server> => {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-s3-'))
   const s3 = new S3rver({
@@ -77,7 +52,7 @@ export const startS3Server = async (): Promise<S3Server> => {
   const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
   const server = createServer((incoming, response) => {
     // An access key that it does not know is refused by s3rver itself.
-    if (isOurs(incoming) && !isSigned(incoming)) {
+    if (isOurs(incoming) && !isSigned(incoming, 's3', accessKey)) {
       response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
       return
     }

@@ -47,6 +47,17 @@ export const addressOf = (base: string, path: string, { params = {}, query = {} 
   return `${base}${filled}${text && `?${text}`}`
 }
 
+/** Files go as a form, everything else as JSON. */
+const encoded = (body: unknown): { headers?: Record<string, string>; body?: BodyInit } => {
+  if (body === undefined) return {}
+  const members = Object.entries(Object(body))
+  if (!members.some(([, value]) => value instanceof Blob))
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const form = new FormData()
+  for (const [name, value] of members) form.set(name, value as Blob)
+  return { body: form }
+}
+
 const send = (
   method: string,
   address: string,
@@ -54,13 +65,11 @@ const send = (
   { signal, token = currentSession()?.token }: CallOptions,
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(timeLimitMs)
+  const { headers, ...content } = encoded(body)
   return fetch(address, {
     method,
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+    ...content,
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   })
 }

@@ -63,8 +63,10 @@ export const accountContentsQuery = (account_sid: string) =>
     gcTime: 0,
   })
 
-/** So many of an account's applications are read at once to choose from, by name. */
-const applicationsAtOnce = 25
+/** So many records are read at once to choose from, by name. */
+const toChooseAtOnce = 25
+
+const namesWith = (name: string) => ({ page: '1', page_size: String(toChooseAtOnce), name: asIs(name) })
 
 /** The first of an account's applications whose name has this in it, and how many such there are. */
 export const applicationsQuery = (account_sid: string, name: string) =>
@@ -74,7 +76,7 @@ export const applicationsQuery = (account_sid: string, name: string) =>
       pageIn(
         await call(
           'GET /Accounts/:account_sid/Applications',
-          { params: { account_sid }, query: { page: '1', page_size: String(applicationsAtOnce), name: asIs(name) } },
+          { params: { account_sid }, query: namesWith(name) },
           reading(context),
         ),
       ),
@@ -82,12 +84,37 @@ export const applicationsQuery = (account_sid: string, name: string) =>
   })
 
 /** On the wire % and _ stand for any. */
-const asIs = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
+export const asIs = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 export const applicationQuery = (application_sid: string) =>
   queryOptions({
     queryKey: ['application', application_sid],
     queryFn: (context) => call('GET /Applications/:application_sid', { params: { application_sid } }, reading(context)),
+  })
+
+export const carrierQuery = (voip_carrier_sid: string) =>
+  queryOptions({
+    queryKey: ['carrier', voip_carrier_sid],
+    queryFn: (context) =>
+      call('GET /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } }, reading(context)),
+  })
+
+/** The first carriers whose name has this in it, and how many such there are: those an account may use, or all. */
+export const carriersToChooseQuery = (service_provider_sid: string, account_sid: string, name: string) =>
+  queryOptions({
+    queryKey: ['carriers', service_provider_sid, account_sid, name],
+    queryFn: async (context) =>
+      pageIn(
+        await call(
+          'GET /ServiceProviders/:service_provider_sid/VoipCarriers',
+          {
+            params: { service_provider_sid },
+            query: { ...namesWith(name), account_sid: account_sid === '' ? undefined : account_sid },
+          },
+          reading(context),
+        ),
+      ),
+    placeholderData: keepPreviousData,
   })
 
 export const systemInformationQuery = queryOptions({

@@ -37,14 +37,14 @@ export const requireForcedChange = (href: string): void => {
   if (!isForced()) throw redirect({ to: startPath })
 }
 
-const refuse = (text: string): never => {
+const refuse = (text: string, to = startPath): never => {
   toaster.failure(text)
-  throw redirect({ to: startPath })
+  throw redirect({ to })
 }
 
 export const requireAccess = (screen: Screen, params: Readonly<Record<string, string>>): void => {
   const { actor } = requiredSession()
-  if (!mayOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.')
+  if (!mayOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.', screen.refusedTo)
   const isForeign = screen.ownAccount && actor.scope === 'account' && actor.account_sid !== params['account_sid']
   if (isForeign) refuse('You do not have access to this resource')
 }

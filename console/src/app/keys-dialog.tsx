@@ -1,3 +1,4 @@
+import { useProviders } from '../page/provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckboxField } from '../ui/field.tsx'
@@ -44,7 +45,8 @@ const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) 
 /** What can be done by keys, and the way to turn off those that are a character alone. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { letterKeys } = usePreferences()
-  const goes = goTargets(requiredSession().actor).map(({ key, label }): Entry => [['g', key], label])
+  const { current } = useProviders()
+  const goes = goTargets(requiredSession().actor, current).map(({ key, label }): Entry => [['g', key], label])
   return (
     <Dialog title="Keys" onClose={onClose} closeOnBackdrop size="medium">
       <div className={styles['parts']} tabIndex={-1} data-autofocus>

@@ -1,12 +1,12 @@
 import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { LogOut, Search, Settings2 } from 'lucide-react'
-import { type ComponentType, useState } from 'react'
 import { ScreenLink } from '../page/links.tsx'
+import { useProviders } from '../page/provider-choice.ts'
 import { scopeNames } from '../page/scope-names.ts'
 import type { MenuEntry } from '../page/screen.ts'
-import { toaster } from '../page/toaster.ts'
+import { useLater } from '../page/use-later.ts'
 import { screens } from '../screens/all.ts'
 import { editUser } from '../screens/users/screens.ts'
 import { requiredSession } from '../session/session.ts'
@@ -14,7 +14,6 @@ import { signOut } from '../session/calls.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { failureText } from '../api/failure.ts'
 import { Keys } from './keys.tsx'
 import { menuTarget } from './menu.ts'
 import { modifier } from './modifier.ts'
@@ -24,15 +23,18 @@ import { ProviderChoice } from './provider-select.tsx'
 /** The entries of one group, for those whom they lead somewhere. */
 const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   const { actor } = requiredSession()
+  const here = useLocation({ select: ({ pathname }) => pathname })
+  const { current } = useProviders()
   return screens.map((screen) => {
-    const target = menuTarget(screen, actor)
+    const target = menuTarget(screen, actor, current)
     if (target === undefined || screen.menu?.group !== group) return null
-    const { icon: Icon, label = screen.title } = screen.menu
+    const { icon: Icon, label = screen.title, covers } = screen.menu
     return (
       <li key={screen.path}>
         <Link
           {...target}
           className={styles['entry']}
+          aria-current={covers !== undefined && here.startsWith(`${covers}/`) ? 'page' : undefined}
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ includeSearch: false }}
         >
@@ -44,28 +46,14 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   })
 }
 
-type Dialog = ComponentType<{ onClose: () => void }>
-
 const PreferencesButton = () => {
-  const [PreferencesDialog, setDialog] = useState<Dialog>()
-  const [busy, setBusy] = useState(false)
-  const open = async () => {
-    setBusy(true)
-    try {
-      const loaded = await import('./preferences-dialog.tsx')
-      setDialog(() => loaded.PreferencesDialog)
-    } catch (error) {
-      toaster.failure(failureText(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const dialog = useLater(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
   return (
     <>
-      <IconButton label="Preferences" size="small" busy={busy} onClick={() => void open()}>
+      <IconButton label="Preferences" size="small" busy={dialog.isLoading} onClick={dialog.open}>
         <Settings2 size={16} aria-hidden="true" />
       </IconButton>
-      {PreferencesDialog && <PreferencesDialog onClose={() => setDialog(undefined)} />}
+      {dialog.Part && <dialog.Part onClose={dialog.close} />}
     </>
   )
 }
@@ -95,6 +83,12 @@ export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () 
       <nav aria-label="Main">
         <ul>
           <Entries group="general" />
+        </ul>
+        <p id="byo-services" className={styles['caption']}>
+          BYO Services
+        </p>
+        <ul aria-labelledby="byo-services">
+          <Entries group="byo" />
         </ul>
       </nav>
       <div className={styles['user']}>

@@ -1,21 +1,16 @@
-import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
-import { call } from '../api/client.ts'
-import { failureText } from '../api/failure.ts'
-import { providersQuery } from '../api/queries.ts'
-import { Banner } from '../ui/banner.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { useRef, useState } from 'react'
+import { IconButton } from '../ui/button.tsx'
+import { SelectField } from '../ui/field.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { laterDialog } from '../page/later-dialog.tsx'
 import { startPath } from '../page/links.tsx'
-import { formText } from '../page/form-text.ts'
 import styles from './navigation.module.css'
 import { chooseProvider, useProviders } from '../page/provider-choice.ts'
 import { few, useSearchSelect } from '../page/search-select.ts'
-import { useAction } from '../page/use-action.ts'
+
+const AddProvider = laterDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
 /** The service provider one works in, and for admins the way to add one. */
 export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {
@@ -72,49 +67,5 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
         }
       </Tooltip>
     </div>
-  )
-}
-
-const AddProvider = ({ onClose }: { onClose: () => void }) => {
-  const [missing, setMissing] = useState(false)
-  const add = useAction({
-    run: (name: string) => call('POST /ServiceProviders', { body: { name } }),
-    done: (_, name) => `Added new service provider ${name}`,
-    changes: [providersQuery.queryKey],
-    after: ({ sid }) => {
-      chooseProvider(sid)
-      onClose()
-    },
-  })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const name = formText(event.currentTarget, 'name').trim()
-    setMissing(name === '')
-    if (name !== '' && !add.isPending) add.mutate(name)
-  }
-  return (
-    <Dialog title="Add new service provider" onClose={onClose} blocking={add.isPending}>
-      <form onSubmit={submit} noValidate className={styles['dialogForm']} aria-label="Add new service provider">
-        <TextField
-          label="Service provider name"
-          name="name"
-          required
-          maxLength={serviceProviderLengths.name}
-          data-autofocus
-          error={missing ? 'Enter a name' : undefined}
-        />
-        {add.isError && (
-          <Banner tone="bad" role="alert">
-            {failureText(add.error)}
-          </Banner>
-        )}
-        <div className={styles['dialogActions']}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={add.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

@@ -5,7 +5,9 @@ import { goTargets } from './go-keys.ts'
 import { menuTarget } from './menu.ts'
 
 // A server that offers all there is.
-vi.mock('../api/configuration.ts', () => ({ runtime: () => ({ extensions: { has: () => true } }) }))
+vi.mock('../api/configuration.ts', () => ({
+  runtime: () => ({ extensions: { has: () => true }, switches: { has: () => false } }),
+}))
 
 const actors: readonly Actor[] = [
   { scope: 'admin', account_sid: null, service_provider_sid: null },
@@ -20,9 +22,18 @@ const actors: readonly Actor[] = [
   must_change_password: false,
 }))
 
+const provider = {
+  service_provider_sid: 'of-them',
+  name: 'Acme',
+  description: null,
+  root_domain: null,
+  ms_teams_fqdn: 'teams.example.org',
+  registration_hook: null,
+}
+
 test.each(actors)('every entry of the menu of scope $scope has a letter of its own', (actor) => {
-  const inMenu = screens.filter((screen) => menuTarget(screen, actor))
-  const keys = goTargets(actor).map(({ key }) => key)
+  const inMenu = screens.filter((screen) => menuTarget(screen, actor, provider))
+  const keys = goTargets(actor, provider).map(({ key }) => key)
   expect(keys).toHaveLength(inMenu.length)
   expect(new Set(keys).size).toBe(keys.length)
   // `g` is what comes before them.

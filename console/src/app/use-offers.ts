@@ -1,7 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Square, Sun } from 'lucide-react'
-import { useProviderSid } from '../page/provider-choice.ts'
+import { useProviders, useProviderSid } from '../page/provider-choice.ts'
 import { type FoundRecord, mayOpen, type Screen } from '../page/screen.ts'
 import { useAction } from '../page/use-action.ts'
 import { screens } from '../screens/all.ts'
@@ -36,10 +37,10 @@ export interface Group {
 
 type Offer = Findable<Item>
 
-const screenOffers = (actor: Actor): Offer[] =>
+const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
   screens.flatMap((screen) => {
     const { menu, key, title, path } = screen
-    const place = menuTarget(screen, actor)
+    const place = menuTarget(screen, actor, provider)
     if (menu === undefined || place === undefined) return []
     const { label = title, icon } = menu
     const item = { id: path, label, icon, place, ...(key ? { keys: ['g', key] } : {}) }
@@ -121,7 +122,7 @@ export const useOffers = (text: string, onKeys: () => void): Offers => {
   const { actor } = requiredSession()
   const acts = useActs(onKeys)
   const records = useRecords(actor, query !== '')
-  const places = screenOffers(actor)
+  const places = screenOffers(actor, useProviders().current)
   const actions = [...changeOffers(actor), ...acts.map((act) => findable(act, act.label))]
 
   if (query === '') {

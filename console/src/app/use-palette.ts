@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ComponentType, createElement, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
+import { useProviders } from '../page/provider-choice.ts'
 import { tellFailure } from '../page/use-action.ts'
 import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/free-key.ts'
@@ -26,11 +27,12 @@ const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent
 /** Ctrl+K or Cmd+K opens the palette from anywhere, `?` the list of keys, and `g` with a letter leads to a screen. */
 const useKeys = (open: (piece: Piece) => Promise<void>): void => {
   const navigate = useNavigate()
+  const { current } = useProviders()
   // As soon as the frame shows.
   useLayoutEffect(() => {
     let waitingSince = Number.NEGATIVE_INFINITY
     const go = (letter: string) => {
-      const goes = goTargets(requiredSession().actor).find(({ key }) => key === letter)
+      const goes = goTargets(requiredSession().actor, current).find(({ key }) => key === letter)
       if (goes) void navigate(goes.target)
     }
     const listen = (event: KeyboardEvent) => {
@@ -50,7 +52,7 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
-  }, [navigate, open])
+  }, [navigate, open, current])
 }
 
 /** The palette with its keys: what opens it, and what is open. */

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { createElement } from 'react'
-import { accountsQuery, providersQuery, usersQuery } from '../api/queries.ts'
+import { accountsQuery, providersQuery } from '../api/queries.ts'
 import { Palette } from '../app/palette.tsx'
 import { startTypedAhead, typedAhead } from '../app/typed-ahead.ts'
 import { queryClient } from '../page/query-client.ts'
+import { accountList } from '../screens/accounts/screens.ts'
+import { screens } from '../screens/all.ts'
 
 const service_provider_sid = '2708b1b3-2736-40ea-b502-c53d8396247f'
 const accountsKey = accountsQuery(service_provider_sid).queryKey
@@ -14,7 +16,9 @@ const accounts = Array.from({ length: 12 }, (_, index) => ({
 
 const fill = (isRead: boolean) => {
   queryClient.setQueryData(providersQuery.queryKey, [{ service_provider_sid, name: 'Nordlicht' }] as never)
-  queryClient.setQueryData(usersQuery.queryKey, [])
+  for (const { path, records } of screens)
+    if (records && path !== accountList.path)
+      queryClient.setQueryData(['palette', path, service_provider_sid], { offers: [] })
   if (isRead) return queryClient.setQueryData(accountsKey, accounts as never)
   queryClient.removeQueries({ queryKey: accountsKey })
   return void queryClient.fetchQuery({ queryKey: accountsKey, queryFn: () => new Promise<never>(() => {}) })

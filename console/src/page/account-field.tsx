@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Ref, useRef } from 'react'
+import type { Ref } from 'react'
 import { accountsQuery } from '../api/queries.ts'
 import { failureText } from '../api/failure.ts'
-import { SelectField } from '../ui/field.tsx'
-import { asRef, few, useSearchSelect } from './search-select.ts'
+import { ChoiceField } from './choice-field.tsx'
 
 interface AccountFieldProps {
   /** whose accounts there are to choose from */
   service_provider_sid: string
+  /** "Account" without it */
+  label?: string
+  hint?: string
+  /** the choice of none of them, an empty text, in words */
+  all?: string
+  disabled?: boolean
   value: string
   onChange: (account_sid: string) => void
   onBlur?: () => void
@@ -17,29 +22,23 @@ interface AccountFieldProps {
 }
 
 /** The account that a record belongs to. */
-export const AccountField = ({ service_provider_sid, error, ref, ...field }: AccountFieldProps) => {
+export const AccountField = (props: AccountFieldProps) => {
+  const { service_provider_sid, label = 'Account', hint, all, error, ref, ...field } = props
   const accounts = useQuery(accountsQuery(service_provider_sid))
-  const options = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
-  const place = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(options.length > few, place)
-  const frame = { label: 'Account', required: true, error: accounts.isError ? failureText(accounts.error) : error }
-  const { value, onChange, onBlur } = field
+  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all === undefined ? known : [{ value: '', label: all }, ...known]
+  const placeholder = accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'
   return (
-    <div ref={place}>
-      {Select ? (
-        <Select {...frame} {...field} look="field" options={options} placeholder="Choose an account" ref={asRef(ref)} />
-      ) : (
-        <SelectField
-          {...frame}
-          ref={asRef(ref)}
-          options={options}
-          placeholder={accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'}
-          disabled={accounts.data?.length === 0}
-          value={value}
-          onBlur={onBlur}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </div>
+    <ChoiceField
+      {...field}
+      label={label}
+      hint={hint}
+      required={all === undefined}
+      error={accounts.isError ? failureText(accounts.error) : error}
+      ref={ref}
+      options={options}
+      placeholder={all === undefined ? placeholder : undefined}
+      disabled={field.disabled || (options.length === 0 && accounts.isSuccess)}
+    />
   )
 }

@@ -43,6 +43,7 @@ export const useChosenAccount = (inAddress: string | undefined) => {
 }
 
 interface AccountFilterProps {
+  label?: string
   value: string | undefined
   /** An empty text stands for all of them. */
   onChange: (account_sid: string) => void
@@ -52,7 +53,7 @@ interface AccountFilterProps {
 
 const allAccounts = { value: '', label: 'All accounts' }
 
-export const AccountFilter = ({ value, onChange, all = false }: AccountFilterProps) => {
+export const AccountFilter = ({ label = 'Account', value, onChange, all = false }: AccountFilterProps) => {
   const accounts = useAccounts()
   const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
   const options = all ? [allAccounts, ...known] : known
@@ -62,6 +63,6 @@ export const AccountFilter = ({ value, onChange, all = false }: AccountFilterPro
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  if (Select) return <Select label="Account" value={value ?? ''} options={options} onChange={choose} />
-  return <FilterSelect ref={place} label="Account" value={value ?? ''} options={options} onChange={choose} wide />
+  if (Select) return <Select label={label} value={value ?? ''} options={options} onChange={choose} />
+  return <FilterSelect ref={place} label={label} value={value ?? ''} options={options} onChange={choose} wide />
 }

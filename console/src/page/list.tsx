@@ -50,6 +50,8 @@ export interface ListProps<Row> extends TableProps<Row> {
   filteredTitle?: string
   /** acts on the whole list */
   more?: ReactNode
+  /** what stands right above the rows: what of them is selected */
+  above?: ReactNode
 }
 
 /** The focus goes to the table when a page was turned and has come. */
@@ -78,7 +80,7 @@ const isForbidden = (error: unknown): boolean => error instanceof Failure && err
  * columns, filters, words and a view.
  */
 export const List = <Row,>(props: ListProps<Row>) => {
-  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, ...table } = props
+  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props
   const { query, rows, total, whole, held } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => takeChanged(screen))
@@ -155,6 +157,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
           </Banner>
         )}
       </div>
+      {above}
       {body()}
       {pager && rows !== undefined && <Pager {...pager} />}
     </>

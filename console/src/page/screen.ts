@@ -1,4 +1,5 @@
 import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/access'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { runtime } from '../api/configuration.ts'
@@ -30,7 +31,9 @@ export interface MenuEntry<Path extends string = string> {
   /** the screen's title without it */
   label?: string
   /** where the entry leads the one who is signed in, who may open the screen; undefined: it is not there */
-  params?(actor: Actor): ParamsOf<Path> | undefined
+  params?(actor: Actor, provider: ServiceProvider | undefined): ParamsOf<Path> | undefined
+  /** the path of the screens that it stands for, where it only leads to them */
+  covers?: string
 }
 
 /** A record as the palette offers it. */
@@ -61,6 +64,8 @@ export interface Screen<Path extends string = string, Search extends object = ob
   least?: Scope
   /** what those are told who may not; the contract of texts names some (console facts B.5) */
   refusal?: string
+  /** where those are led; where work starts without it */
+  refusedTo?: string
   /** of our server, beyond the wire: where a server lacks it the screen is not there */
   extension?: string
   /** an account user opens it for the own `account_sid` alone */

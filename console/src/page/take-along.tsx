@@ -3,7 +3,7 @@ import { isSecretName, maskToken } from '@patchbay/contract/rules/masking'
 import { addressOf, type Plain } from '../api/client.ts'
 import { runtime } from '../api/configuration.ts'
 import { CopyMenu } from '../ui/copy-menu.tsx'
-import { csvOf, curlOf, jsonOf } from '../ui/export.ts'
+import { jsonOf } from '../ui/json.ts'
 import { tellFailure } from './use-action.ts'
 
 type Reads = Extract<keyof Contract, `GET ${string}`>
@@ -36,12 +36,15 @@ const columnsOf = (rows: readonly object[]) =>
     value: (row: object): unknown => Reflect.get(row, header),
   }))
 
+/** How texts are made comes when one is asked for. */
+const exporting = () => import('../ui/export.ts')
+
 /** What a list or a record shows, as a command that asks for it, as JSON, and as a table. */
 export const TakeAlong = ({ endpoint, input, rows, table }: TakeAlongProps) => {
   const taken = async () => (await rows()).map((row) => masked(row) as object)
   const url = () => new URL(addressOf(runtime().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => {
-    const all = await taken()
+    const [{ csvOf }, all] = await Promise.all([exporting(), taken()])
     return csvOf(columnsOf(all), all)
   }
   const json = async () => {
@@ -50,7 +53,7 @@ export const TakeAlong = ({ endpoint, input, rows, table }: TakeAlongProps) => {
   }
   return (
     <CopyMenu
-      curl={() => curlOf({ method: 'GET', url: url() })}
+      curl={async () => (await exporting()).curlOf({ method: 'GET', url: url() })}
       json={json}
       {...(table === undefined ? {} : { csv, fileName: `${table}.csv` })}
       onFailed={tellFailure}

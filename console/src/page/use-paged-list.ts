@@ -9,7 +9,7 @@ import { usePendingText } from './use-pending-text.ts'
 
 interface Page<Row> {
   total: number
-  data: Row[]
+  data: readonly Row[]
 }
 
 interface PagedListOptions<Row, Search extends ListSearch> {

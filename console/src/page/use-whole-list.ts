@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { TableSort } from '../ui/data-table.tsx'
 import type { ListView } from './list.tsx'
@@ -11,7 +10,7 @@ import { useListSearch } from './use-list-search.ts'
 
 interface WholeListOptions<Row, Path extends string, Search extends ListSearch> {
   screen: Screen<Path, Search>
-  query: UseQueryResult<Row[]>
+  query: ListView<Row>['query'] & { data: Row[] | undefined }
   /** what is asked for: another one's rows are shown at once */
   question: string
   columns: readonly SortableColumn<Row>[]

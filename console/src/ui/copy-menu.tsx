@@ -1,6 +1,5 @@
 import { Braces, Download, FileOutput, SquareTerminal } from 'lucide-react'
 import { canCopy, useCopyReport } from './copy-button.tsx'
-import { downloadCsv } from './export.ts'
 import { Menu, type MenuItem } from './menu.tsx'
 
 export interface CopyMenuProps {
@@ -56,7 +55,7 @@ export const CopyMenu = (props: CopyMenuProps) => {
     csv && {
       label: 'Download CSV',
       icon: <Download aria-hidden="true" />,
-      onSelect: () => void withText(csv, (text) => downloadCsv(fileName, text))(),
+      onSelect: () => void withText(csv, async (text) => (await import('./export.ts')).downloadCsv(fileName, text))(),
     },
   ]
   return (

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { type CsvColumn, csvOf, curlOf, jsonOf } from './export.ts'
+import { type CsvColumn, csvOf, curlOf } from './export.ts'
+import { jsonOf } from './json.ts'
 
 /** What a shell hands to curl. */
 const wordsOf = (command: string): string[] =>

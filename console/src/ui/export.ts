@@ -19,8 +19,6 @@ export const curlOf = ({ method, url, body }: { method: string; url: string; bod
       : [`-H ${quoted('Content-Type: application/json')}`, `--data-raw ${quoted(JSON.stringify(body))}`]),
   ].join(' \\\n  ')
 
-export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
-
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

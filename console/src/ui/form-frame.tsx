@@ -1,4 +1,13 @@
-import { type ReactNode, type RefObject, type SubmitEvent, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
@@ -14,7 +23,7 @@ export type FormLoading = 'ready' | 'loading' | { failed: string; onRetry: () =>
 export interface FormFrameProps {
   /** The form's name, for assistive technology. */
   label?: string
-  /** Called with the default already prevented, never while it is busy or read-only. */
+  /** Called with the default already prevented, never while it is busy, blocked or read-only. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
   loading?: FormLoading
   /** What blocks the save, as the server said it; required, so that no form forgets it. */
@@ -23,6 +32,8 @@ export interface FormFrameProps {
   requestId?: string | undefined
   dirty: boolean
   busy: boolean
+  /** why nothing can be saved, whatever is typed */
+  blocked?: string | undefined
   saveLabel?: string
   /** A link back; not for forms that have nowhere to go back to. */
   cancel?: ReactNode
@@ -42,7 +53,7 @@ export interface FormSectionProps {
 }
 
 const Bar = (props: FormFrameProps) => {
-  const { submitError, requestId, dirty, busy, saveLabel = 'Save', cancel, extra, readOnly = false } = props
+  const { submitError, requestId, dirty, busy, blocked, saveLabel = 'Save', cancel, extra, readOnly = false } = props
   return (
     <div className={styles.bar}>
       {submitError === undefined ? null : (
@@ -61,6 +72,7 @@ const Bar = (props: FormFrameProps) => {
             type="submit"
             variant="primary"
             busy={busy}
+            disabledReason={blocked}
             // The field keeps the focus until the button is released: an error that appears on blur would move the
             // button away from under the pointer, and the press would be lost.
             onMouseDown={(event) => event.preventDefault()}
@@ -104,9 +116,28 @@ const useKeptFocus = (busy: boolean): RefObject<HTMLDivElement | null> => {
   return sections
 }
 
+const pressable = 'input[type=checkbox], input[type=radio], label, button:not([aria-haspopup], [tabindex="-1"])'
+
+const pressed = (target: EventTarget): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>(pressable) : null
+
+/**
+ * The field that is left by a press keeps the focus until the press is over: an error that appears or goes when it is
+ * left would move what is pressed away from under the pointer, and the press would be lost.
+ */
+const keepUntilReleased = {
+  onMouseDown: (event: MouseEvent) => {
+    if (pressed(event.target)) event.preventDefault()
+  },
+  onClickCapture: ({ target }: MouseEvent) => {
+    const found = pressed(target)
+    if (found && !(found instanceof HTMLLabelElement)) found.focus()
+  },
+}
+
 /** The frame of every form: sections in one column, and the bar that saves them. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, loading = 'ready', busy, readOnly = false, children } = props
+  const { label, onSubmit, loading = 'ready', busy, blocked, readOnly = false, children } = props
   const form = useRef<HTMLFormElement>(null)
   useSaveKey(form)
   const sections = useKeptFocus(busy)
@@ -122,12 +153,19 @@ export const FormFrame = (props: FormFrameProps) => {
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!busy && !readOnly) onSubmit(event)
+        if (!busy && blocked === undefined && !readOnly) onSubmit(event)
       }}
     >
       {!readOnly && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
       {/* What is typed while it is saved would be lost: so nothing can be. */}
-      <div ref={sections} inert={busy} data-read-only={readOnly || undefined} className={styles.sections}>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- it only moves the focus that a press would */}
+      <div
+        {...keepUntilReleased}
+        ref={sections}
+        inert={busy}
+        data-read-only={readOnly || undefined}
+        className={styles.sections}
+      >
         <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
       </div>
       <Bar {...props} />

@@ -14,14 +14,14 @@ export interface SearchSelectProps extends FieldFrameProps {
   look?: 'filter' | 'field'
   options: readonly SelectOption[]
   /** of the form's field */
-  name?: string
+  name?: string | undefined
   value: string
   onChange: (value: string) => void
-  onBlur?: () => void
-  placeholder?: string
+  onBlur?: (() => void) | undefined
+  placeholder?: string | undefined
   /** A first choice that stands for all of them, with the value ''. */
   allOption?: string
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Where not all choices are at hand: told what is typed, it brings other `options`; empty for the first of them. */
   search?: {
     onType: (text: string) => void

@@ -3,3 +3,33 @@ const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
 /** Dotted, without a netmask. */
 export const isIpv4 = (text: string): boolean => ipv4.test(text)
+
+export type HostKind = 'ip' | 'fqdn' | 'fqdn-top-level' | 'invalid'
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
+
+/**
+ * What a text names: an IPv4 address, a domain name with a subdomain, one without, or no host (console facts B.8).
+ * Where the facts take what no host is called, as `256.1.1.1` or `10.0.0.1/24`, it is refused.
+ */
+export const hostKindOf = (given: string): HostKind => {
+  const text = given.trim()
+  if (isIpv4(text)) return 'ip'
+  const parts = text.split('.')
+  if (parts.length < 2 || !parts.every((part) => label.test(part))) return 'invalid'
+  // No top-level domain is a number: it was meant as an address.
+  if (/^\d+$/.test(parts.at(-1) ?? '')) return 'invalid'
+  if (parts.length > 2) return 'fqdn'
+  return /^[a-z]/i.test(text) ? 'fqdn-top-level' : 'invalid'
+}
+
+/** Decimal digits, from 0 to 65535. */
+export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535
+
+const proxy = /^(?:sips?:(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?(?:[;?]\S*)?$/i
+
+/** A host with or without a port, or a SIP URI of it: `10.1.1.1`, `proxy.example.com:5060`, `sips:bob@example.com`. */
+export const isSipProxy = (text: string): boolean => {
+  const [, host = '', port] = proxy.exec(text) ?? []
+  return hostKindOf(host) !== 'invalid' && (port === undefined || (isPort(port) && Number(port) > 0))
+}

@@ -9,6 +9,26 @@ export const serviceProviderLengths = { name: 64, description: 255, root_domain:
 
 export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
 
+/** `stored`: bytes of what the platform's TEXT columns hold, the verbs as they are and the variables encrypted. */
+export const applicationLengths = {
+  name: 64,
+  speech_synthesis_vendor: 64,
+  speech_synthesis_language: 12,
+  speech_synthesis_voice: 256,
+  speech_synthesis_label: 64,
+  speech_recognizer_vendor: 64,
+  speech_recognizer_language: 64,
+  speech_recognizer_label: 64,
+  fallback_speech_synthesis_vendor: 64,
+  fallback_speech_synthesis_language: 12,
+  fallback_speech_synthesis_voice: 256,
+  fallback_speech_synthesis_label: 64,
+  fallback_speech_recognizer_vendor: 64,
+  fallback_speech_recognizer_language: 64,
+  fallback_speech_recognizer_label: 64,
+  stored: 65_535,
+} as const
+
 /** Members of a storage credential; together they have to fit, encrypted, into one column. */
 export const bucketLengths = {
   name: 255,
@@ -23,6 +43,12 @@ export const bucketLengths = {
   tagValue: 256,
   stored: 8192,
 } as const
+
+/** `stored`: of the column, with all of a vendor's members encrypted in it; `member`: of each of them. */
+export const speechCredentialLengths = { vendor: 32, customName: 25, label: 64, member: 4000, stored: 8192 } as const
+
+/** A voice cloning key is a text of some 100 kB. */
+export const googleCustomVoiceLengths = { name: 64, model: 512, voice_cloning_key: 1_000_000 } as const
 
 export const voipCarrierLengths = {
   name: 64,

@@ -12,6 +12,12 @@ export const maskToken = (token: string): string => {
 export const maskKey = (key: string): string =>
   key.length <= 6 ? 'X'.repeat(key.length) : key.slice(0, 6) + 'X'.repeat(key.length - 6)
 
+const keyHeader = '-----BEGIN PRIVATE KEY-----\n'
+
+/** Of a private key in PEM the header shows; what follows is masked like other keys (api/3-speech.md §1.5). */
+export const maskPrivateKey = (key: string): string =>
+  key.startsWith(keyHeader) ? keyHeader + maskKey(key.slice(keyHeader.length)) : maskKey(key)
+
 /** First character, then one X each; of a single one nothing is shown (api/2-telephony.md §12.2). */
 export const maskPassword = (password: string): string => {
   const [first = '', ...rest] = password
@@ -20,4 +26,6 @@ export const maskPassword = (password: string): string => {
 
 /** Whether what a member of this name holds is a secret, as the platform names its columns. */
 export const isSecretName = (name: string): boolean =>
-  /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|connection_string/i.test(name)
+  /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|^voice_cloning_key$|connection_string/i.test(
+    name,
+  )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatPhoneNumber, numberDigits, sameNumber } from './phone-numbers.ts'
+import { numberFault, numberStored } from './number-patterns.ts'
+import { formatPhoneNumber, isPattern, numberDigits, sameNumber } from './phone-numbers.ts'
 
 test.each([
   ['+1 (508) 555-1079', '15085551079'],
@@ -80,4 +81,46 @@ test.each([
 ])('%j and %j being one number is %s', (one, other, same) => {
   expect(sameNumber(one, other)).toBe(same)
   expect(sameNumber(other, one)).toBe(same)
+})
+
+test.each([
+  ['15083084809', '+1 (508) 308-4809'],
+  ['5083084809', '(508) 308-4809'],
+  ['+15083084809', '+15083084809'],
+  ['442079460000', '442079460000'],
+  ['15081084809', '15081084809'],
+  ['25083084809', '25083084809'],
+  ['sip:bob@x', 'sip:bob@x'],
+])('COMMON-37 %s is shown as %s', (number, shown) => {
+  expect(formatPhoneNumber(number)).toBe(shown)
+})
+
+test.each([
+  ['+15083084809', '15083084809'],
+  [' +1 (508) 308-4809 ', '15083084809'],
+  ['(508) 308-4809', '5083084809'],
+  ['++1555', '+1555'],
+  // A dot stands for any character, and what follows # is no part of the number: they stay as they are typed.
+  ['508.308.4809', '508.308.4809'],
+  ['508-308-4809 #12', '508-308-4809 #12'],
+  ['+44*', '44*'],
+  ['(508', '(508'],
+  [String.raw`^1508\d{7}$`, String.raw`^1508\d{7}$`],
+])('%j is stored as %j', (typed, stored) => {
+  expect(numberStored(typed)).toBe(stored)
+})
+
+test.each([
+  ['15083084809', false, undefined],
+  ['1508*', true, undefined],
+  [String.raw`^1(508|617)\d+$`, true, undefined],
+  ['abc*#', true, undefined],
+  ['', false, 'Enter a phone number'],
+  ['1 2', true, 'A phone number holds no blanks'],
+  ['+1', true, 'The platform cannot read this pattern and would pass over it'],
+  ['(508', true, 'The platform cannot read this pattern and would pass over it'],
+  ['12345678901', false, 'Use at most 10 characters'],
+])('%j is a pattern: %s, and what is wrong with it is %j', (number, pattern, fault) => {
+  expect(isPattern(number)).toBe(pattern)
+  expect(numberFault(number, number === '12345678901' ? 10 : 132)).toBe(fault)
 })

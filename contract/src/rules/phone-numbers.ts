@@ -45,3 +45,6 @@ export const sameNumber = (one: string, other: string): boolean => {
   if (left === undefined || right === undefined) return one === other
   return international(left) === international(right)
 }
+
+/** The platform takes whatever holds anything but digits for a pattern (api/5-runtime-routing.md). */
+export const isPattern = (number: string): boolean => /\D/.test(number)

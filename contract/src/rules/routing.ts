@@ -16,6 +16,9 @@ export const systemDefaultRoute = {
   priority: defaultRoutePriority,
 } as const
 
+/** So many routes an outbound routing has at most, the default one apart. */
+export const mostRoutes = 1000
+
 /** Each at the place where it stands, from 0. */
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
   items.map((item, priority) => ({ ...item, priority }))
@@ -139,8 +142,12 @@ interface Head {
   isAnchored: boolean
   /** digits, and a + that is written \+ */
   digits: string
-  rest: string
+  /** it is all that the expression asks for */
+  isWhole: boolean
 }
+
+/** Asks for nothing. */
+const anyRest = /^(?:\.\*|\\d\*|\[0-9\]\*)?$/
 
 /** What each number that the expression matches holds: at its beginning where it is anchored, else anywhere. */
 const headOf = (regex: string): Head | undefined => {
@@ -151,12 +158,9 @@ const headOf = (regex: string): Head | undefined => {
   return {
     isAnchored: anchor === '^',
     digits: sure.replaceAll('\\+', '+'),
-    rest: sure === text ? rest : `${text}${rest}`,
+    isWhole: sure === text && anyRest.test(rest),
   }
 }
-
-/** Whether the head is all that it asks for. */
-const isWhole = ({ rest }: Head): boolean => /^(?:\.\*|\\d\*|\[0-9\]\*)?$/.test(rest)
 
 interface Pattern {
   regex: string
@@ -178,7 +182,7 @@ const isEmpty = ({ regex }: Pattern): boolean => regex.trim() === ''
 const shadows = (earlier: Pattern, { head }: Pattern): boolean => {
   if (earlier.matchesAll) return true
   const first = earlier.head
-  if (!first || !head || first.digits === '' || !isWhole(first)) return false
+  if (!first || !head || first.digits === '' || !first.isWhole) return false
   return first.isAnchored ? head.isAnchored && head.digits.startsWith(first.digits) : head.digits.includes(first.digits)
 }
 

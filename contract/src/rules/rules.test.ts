@@ -5,7 +5,7 @@ import { clampPage, defaultPageSize, pageCount, pagerItems, pageSizes } from './
 import { passwordDemand, passwordFaults, passwordRefusal } from './passwords.ts'
 import { formatPhoneNumber } from './phone-numbers.ts'
 import { isSipRealm } from './sip-realms.ts'
-import { isWebhookUrl, isWebsocketUrl } from './webhooks.ts'
+import { copiesCallUrl, isWebhookUrl, isWebsocketUrl } from './webhooks.ts'
 
 describe('paging', () => {
   test('COMMON-25 COMMON-26 page sizes are 25, 50 and 100; 25 is the default', () => {
@@ -137,7 +137,7 @@ describe('passwords', () => {
   })
 })
 
-test('secrets are masked', () => {
+test('COMMON-38 COMMON-39 a masked token shows its last four characters, a masked key its first six and then X', () => {
   expect(maskToken('1f6e4d2a-90ab-4cde-8f01-23456789abcd')).toBe('********-****-****-****-********abcd')
   expect(maskToken('abc')).toBe('***')
   expect(maskKey('sk-1234567')).toBe('sk-123XXXX')
@@ -186,3 +186,17 @@ test('webhook addresses are absolute http or websocket addresses', () => {
   expect(isWebsocketUrl('wss://a')).toBe(true)
   expect(isWebsocketUrl('https://a')).toBe(false)
 })
+
+test.each<[string, string, string | undefined, boolean]>([
+  ['https://a', '', undefined, true],
+  ['https://ab', 'https://a', 'https://a', true],
+  ['https://ab', 'https://a', undefined, false],
+  ['wss://ab', 'ws://b', undefined, true],
+  ['https://ab', 'ws://b', undefined, false],
+  ['wss://ab', 'https://b', undefined, false],
+])(
+  'with %s typed as the calling webhook the status webhook %s, copied %s, goes along: %s',
+  (typed, status, copied, goes) => {
+    expect(copiesCallUrl(typed, status, copied)).toBe(goes)
+  },
+)

@@ -152,6 +152,12 @@ export const contains = (engine: EngineName, column: string, part: string) =>
 /** `column` is like `pattern`, in which % and _ stand for any and \\ takes their meaning; case does not matter. */
 export const like = (column: string, pattern: string) => sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE ${'\\'}`
 
+/** The text of `column` holds something that is no digit. */
+export const holdsNonDigit = (engine: EngineName, column: string) =>
+  engine === 'mysql'
+    ? sql<boolean>`${sql.ref(column)} REGEXP ${'[^0-9]'}`
+    : sql<boolean>`${sql.ref(column)} GLOB ${'*[^0-9]*'}`
+
 type EngineFault =
   | 'conflict'
   | 'duplicate'

@@ -95,6 +95,18 @@ const resetLinks = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_reset_links: ownTables.patchbay_reset_links }),
 })
 
+/** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
+const listedNumbers = (engine: EngineName, adopted: boolean): Migration => ({
+  up: async (db) => {
+    if (adopted) return
+    const order = ['number', 'voip_carrier_sid', 'phone_number_sid']
+    const listed = [...order, 'account_sid', 'service_provider_sid']
+    const ofAccount = ['account_sid', ...order, 'service_provider_sid']
+    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_listed', listed)
+    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_of_account', ofAccount)
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -105,6 +117,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-23-audit-trail': auditTrail(engine),
       '2026-11-24-reset-links': resetLinks(engine),
       '2026-11-25-audit-by-time': auditByTime(engine),
+      '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
     }),
 })
 

@@ -10,23 +10,21 @@ import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
+import { fillCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
-import {
-  accountName,
-  applicationNames,
-  demoUsers,
-  deviceNames,
-  mailDomain,
-  providerDomain,
-  providerName,
-  realmOf,
-} from './names.ts'
+import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
+import { type DemoAnswerer, fillNumbers } from './numbers.ts'
+import { fillRouting } from './routing.ts'
+import { fillSpeech } from './speech.ts'
+import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
 
 /** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
 export interface DemoSize {
   accounts: number
   calls: number
   alerts: number
+  /** phone numbers beside those that are answered by the applications of accounts */
+  numbers: number
   /** over how many days before `until` the calls are spread */
   days: number
   /** epoch milliseconds of the last call */
@@ -50,64 +48,25 @@ export interface Demo {
 }
 
 const linesAtOnce = 2000
-const teamsDomain = `teams.${providerDomain}`
 
 const fillAccounts = async (
   { services: { write, database }, progress }: DemoPlace,
   service_provider_sid: string,
   count: number,
-): Promise<string[]> => {
-  const sids: string[] = []
+): Promise<DemoAccount[]> => {
+  const accounts: DemoAccount[] = []
   for (let position = 0; position < count; position += 1) {
     const name = accountName(position)
     const registration_hook =
       position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
-    const account = { name, service_provider_sid, sip_realm: realmOf(name), registration_hook }
-    sids.push(await write('patchbay', (door) => createAccount(door, database.engine, account)))
+    // One in ten has no devices yet.
+    const sip_realm = position % 10 === 6 ? null : realmOf(name)
+    const account = { name, service_provider_sid, sip_realm, registration_hook }
+    const account_sid = await write('patchbay', (door) => createAccount(door, database.engine, account))
+    accounts.push({ account_sid, service_provider_sid, name, sip_realm })
     progress('accounts', position + 1, count)
   }
-  return sids
-}
-
-/** Applications with their hooks, numbers that they answer, SIP clients, and for one account its MS Teams tenant. */
-const fillTelephony = async (
-  { services: { write, encryption } }: DemoPlace,
-  { account_sid, service_provider_sid }: CallOwner,
-  position: number,
-): Promise<void> => {
-  const names = position === 0 ? applicationNames : applicationNames.slice(0, 1)
-  await write('patchbay', async (door) => {
-    const url = `wss://apps.example.com/${position}`
-    const hook = { webhook_sid: randomUUID(), url, method: 'GET' } as const
-    await door.trx.insertInto('webhooks').values(hook).execute()
-    const hooks = { call_hook_sid: hook.webhook_sid, call_status_hook_sid: hook.webhook_sid }
-    const applications = names.map((name) => ({ application_sid: randomUUID(), account_sid, name, ...hooks }))
-    await door.trx.insertInto('applications').values(applications).execute()
-    const numbers = applications.map(({ application_sid }, turn) => ({
-      phone_number_sid: randomUUID(),
-      account_sid,
-      application_sid,
-      number: `1508555${String(position * 10 + turn).padStart(4, '0')}`,
-    }))
-    await door.trx.insertInto('phone_numbers').values(numbers).execute()
-    const devices = position === 0 ? deviceNames : deviceNames.slice(0, 1)
-    const clients = devices.map((username, turn) => ({
-      client_sid: randomUUID(),
-      account_sid,
-      username,
-      password: encryption.encrypt(randomUUID()),
-      is_active: turn === 2 ? (0 as const) : (1 as const),
-    }))
-    await door.trx.insertInto('clients').values(clients).execute()
-    const tenant = { ms_teams_tenant_sid: randomUUID(), account_sid, service_provider_sid, tenant_fqdn: teamsDomain }
-    if (position === 0) await door.trx.insertInto('ms_teams_tenants').values(tenant).execute()
-    const [first] = applications
-    await door.trx
-      .updateTable('accounts')
-      .set({ device_calling_application_sid: first?.application_sid ?? null })
-      .where('account_sid', '=', account_sid)
-      .execute()
-  })
+  return accounts
 }
 
 const fillUsers = async (
@@ -219,11 +178,18 @@ export const fillDemo = async (place: DemoPlace, size: DemoSize, password: strin
   const service_provider_sid = await write('patchbay', (door) =>
     createProvider(door, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
   )
-  const accounts = await fillAccounts(place, service_provider_sid, size.accounts)
+  const owners = await fillAccounts(place, service_provider_sid, size.accounts)
+  const accounts = owners.map(({ account_sid }) => account_sid)
   const users = await fillUsers(place, service_provider_sid, accounts, password)
   await fillSettings(place, service_provider_sid, accounts[0], size.until)
-  const owners = accounts.map((account_sid) => ({ account_sid, service_provider_sid }))
-  for (const [position, owner] of owners.entries()) await fillTelephony(place, owner, position)
+  const carriers = await fillCarriers(place, service_provider_sid, accounts[0])
+  const answerers: DemoAnswerer[] = []
+  for (const [position, owner] of owners.entries())
+    answerers.push(await fillTelephony(place, owner, carriers, position))
+  await fillNumbers(place, answerers, carriers, size.numbers)
+  await fillRouting(place, service_provider_sid, accounts, carriers)
+  await fillSpeech(place, service_provider_sid, accounts[0], size.until)
+  await fillAddresses(place)
   await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })
   await fillStream(place, owners, size, { db: 'alerts', count: size.alerts, line: alertLine })
   return { service_provider_sid, accounts, users }

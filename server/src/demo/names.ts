@@ -53,7 +53,12 @@ export const accountName = (position: number): string => {
   return `${first} ${second}${round === 0 ? '' : ` ${round + 1}`}`
 }
 
-export const realmOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', '-')}.${providerDomain}`
+/** A domain of the account, below one of the provider's. */
+export const realmOf = (name: string, below: string = providerDomain): string =>
+  `${name.toLowerCase().replaceAll(' ', '-')}.${below}`
+
+/** Where Microsoft Teams sends the calls of the provider's customers. */
+export const teamsDomain = `teams.${providerDomain}`
 
 export const mailDomain = 'harbour-voice.example'
 

@@ -1,10 +1,10 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
-import { errorBodyOf } from '@patchbay/contract/errors'
+import { errorBodyOf, Refused } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '../configuration.ts'
 import type { Rates } from '../platform/rates/rates.ts'
 import { answerError } from './errors.ts'
@@ -15,6 +15,16 @@ import { limitRate } from './rate-limit.ts'
 
 const bodyLimit = 100 * 1024
 
+/** The files of a form by name, the last of each. */
+const filesIn = async (body: Buffer, type: string): Promise<Readonly<Record<string, File>>> => {
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+    return Object.fromEntries([...form].filter((part): part is [string, File] => typeof part[1] !== 'string'))
+  } catch {
+    throw new Refused('malformed_form')
+  }
+}
+
 const acceptBodies = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
@@ -23,6 +33,13 @@ const acceptBodies = (app: FastifyInstance): void => {
     if (body.length === 0) done(null, undefined)
     else void parseJson(request, body.toString(), done)
   })
+  // Elsewhere it counts as empty, like any other type.
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit },
+    async (request: FastifyRequest, body: Buffer) =>
+      request.routeOptions.config.upload ? filesIn(body, request.headers['content-type'] ?? '') : undefined,
+  )
   // A body of any other type counts as empty (api/1-identity.md §1.1).
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) => done(null, undefined))
 }
@@ -40,7 +57,12 @@ export const createApi =
   async (app: FastifyInstance): Promise<void> => {
     // OPTIONS without the headers of a preflight is answered like one.
     const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']
-    await app.register(cors, { origin: '*', methods, exposedHeaders: [requestIdHeader], strictPreflight: false })
+    await app.register(cors, {
+      origin: '*',
+      methods,
+      exposedHeaders: [requestIdHeader, 'server-timing'],
+      strictPreflight: false,
+    })
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
     const { rateLimit } = configuration
@@ -57,3 +79,10 @@ export const createApi =
     })
     mountContract(app, handlers, { ...options, authenticate })
   }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** bodies are forms of files */
+    upload?: true
+  }
+}

@@ -30,6 +30,8 @@ const needsOf = (apiBase: string | null, html: string): readonly string[] => [
   `style-src 'self'${hashesOf('style', html)}`,
   "font-src 'self'",
   "img-src 'self' data:",
+  // What was synthesized, to hear it.
+  'media-src blob:',
   `connect-src 'self' ${originOf(apiBase)}`.trimEnd(),
   "manifest-src 'self'",
   "form-action 'self'",

@@ -39,6 +39,8 @@ const owned = {
   voip_carrier: 'a carrier',
   sip_gateway: 'a SIP gateway',
   smpp_gateway: 'an SMPP gateway',
+  speech_credential: 'a speech credential',
+  google_custom_voice: 'a custom voice',
   lcr: 'an outbound routing',
   lcr_route: 'an outbound route',
   lcr_carrier_set_entry: 'a carrier of an outbound route',
@@ -93,11 +95,13 @@ const parameterTable = (parameters: readonly Parameter[]): Html =>
 const bodyPart = ({ body }: Endpoint): Html =>
   body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : nothing
 
-const answerParts = ({ answers }: Endpoint): Html[] =>
+const answerParts = ({ answers, bytes }: Endpoint): Html[] =>
   Object.entries(answers).map(([status, schema]) =>
-    schema === null
-      ? html`<p><code>${status}</code> without a body</p>`
-      : html`<p><code>${status}</code></p><pre><code>${schemaText(jsonSchema(schema, 'output'))}</code></pre>`,
+    bytes
+      ? html`<p><code>${status}</code> of ${bytes.join(', ')}</p>`
+      : schema === null
+        ? html`<p><code>${status}</code> without a body</p>`
+        : html`<p><code>${status}</code></p><pre><code>${schemaText(jsonSchema(schema, 'output'))}</code></pre>`,
   )
 
 /** A path may be broken at its slashes. */

@@ -3,6 +3,7 @@ import { type Contract, contract } from '@patchbay/contract/contract'
 import {
   type AnswerOf,
   type BodyOf,
+  type Bytes,
   type Endpoint,
   type OwnedKind,
   type ParamsOf,
@@ -87,6 +88,13 @@ const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
   owner.account_sid === null &&
   owner.service_provider_sid === actor.service_provider_sid
 
+/** To admins nothing is refused by words of its own. */
+const refusalFor = ({ access }: Endpoint, { scope }: Actor, otherwise: RefusalCode): RefusalCode => {
+  const { refusal = otherwise } = access
+  if (typeof refusal === 'string') return refusal
+  return scope === 'admin' ? otherwise : refusal[scope]
+}
+
 const checkOwner = async (
   endpoint: Endpoint,
   actor: Actor,
@@ -96,7 +104,7 @@ const checkOwner = async (
 ): Promise<void> => {
   const rule = endpoint.access.owner
   if (typeof rule === 'string') return
-  const refusal: RefusalCode = endpoint.access.refusal ?? 'insufficient_permissions'
+  const refusal = refusalFor(endpoint, actor, 'insufficient_permissions')
   const owner = await owners[rule.of](params[rule.param] ?? '')
   // To a stranger, what exists and what does not look alike; only an admin may see everything, so is told.
   if (owner === undefined) return refuse(actor.scope === 'admin' ? 'not_found' : refusal)
@@ -117,9 +125,9 @@ const authorize = async (
   if (actor.reset_link !== undefined && !access.withResetLink) refuse('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
-  if (access.usersOnly && actor.token !== 'user') refuse(access.refusal ?? 'forbidden')
+  if (access.usersOnly && actor.token !== 'user') refuse(refusalFor(endpoint, actor, 'forbidden'))
   if (access.least !== 'public' && !isAtLeast(actor.scope, access.least))
-    refuse(access.refusal ?? 'insufficient_permissions')
+    refuse(refusalFor(endpoint, actor, 'insufficient_permissions'))
   const params = paramsOf(request)
   checkSids(endpoint, params)
   await checkOwner(endpoint, actor, action, params, owners)
@@ -147,6 +155,9 @@ const noteRefusal = (
 }
 
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
+
+const sendBytes = (reply: FastifyReply, { type, content, headers = {} }: Bytes): FastifyReply =>
+  reply.headers(headers).type(type).send(content)
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
@@ -177,7 +188,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     }
     const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
-    return reply.code(status).send(body)
+    return endpoint.bytes ? sendBytes(reply.code(status), body as Bytes) : reply.code(status).send(body)
   }
 }
 
@@ -191,6 +202,15 @@ export const mountContract = (
     const { method, path } = splitKey(key)
     // The key comes from the contract itself; its handler's own type ties context and answer to it.
     const handler = handlers[key as keyof Contract] as AnyHandler
-    app.route({ method, url: path, handler: respond(key, endpoint, handler, options) })
+    const { bodyLimit, upload, bytes } = endpoint
+    app.route({
+      method,
+      url: path,
+      handler: respond(key, endpoint, handler, options),
+      ...(bodyLimit ? { bodyLimit } : {}),
+      ...(upload ? { config: { upload } } : {}),
+      // Their length is told.
+      ...(bytes ? { compress: false } : {}),
+    })
   }
 }

@@ -10,15 +10,18 @@ export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): z.core.JS
   return body
 }
 
-const content = (schema: object) => ({ 'application/json': { schema } })
+const content = (schema: object, type = 'application/json') => ({ [type]: { schema } })
 
-const answersOf = ({ answers }: Endpoint) =>
+const binary = (types: readonly string[]) =>
+  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+
+const answersOf = ({ answers, bytes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(answers).map(([status, schema]) => [
       status,
       schema === null
         ? { description: 'Done; no body' }
-        : { description: 'Success', content: content(jsonSchema(schema, 'output')) },
+        : { description: 'Success', content: bytes ? binary(bytes) : content(jsonSchema(schema, 'output')) },
     ]),
   )
 
@@ -40,7 +43,13 @@ const operation = (resource: string, path: string, endpoint: Endpoint) => ({
   tags: [resource],
   security: endpoint.access.least === 'public' ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(path), ...queryParameters(endpoint)],
-  ...(endpoint.body ? { requestBody: { content: content(jsonSchema(endpoint.body, 'input')) } } : {}),
+  ...(endpoint.body
+    ? {
+        requestBody: {
+          content: content(jsonSchema(endpoint.body, 'input'), endpoint.upload ? 'multipart/form-data' : undefined),
+        },
+      }
+    : {}),
   responses: {
     ...answersOf(endpoint),
     default: { description: 'Refused', content: content({ $ref: '#/components/schemas/Error' }) },

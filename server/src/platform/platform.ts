@@ -28,11 +28,11 @@ export interface Platform {
 }
 
 export const connectPlatform = async (
-  { redis: address, smtp, storage }: Pick<Configuration, 'redis' | 'smtp' | 'storage'>,
+  { redis: address, smtp, outgoing: network }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
-  const objectStorage = createObjectStorage(storage)
+  const objectStorage = createObjectStorage(network)
   if (address === null) return { mail, objectStorage, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {

@@ -23,6 +23,8 @@ const masked = (name: string, value: unknown): unknown => {
   if (isHidden(name)) return mask
   if (typeof value === 'string') return withoutUserInfo(value).slice(0, mostCharacters)
   if (typeof value !== 'object' || value instanceof Date) return value
+  // People name them as they like, so that no name says which of them are secrets.
+  if (name === 'env_vars') return Object.fromEntries(Object.keys(value).map((variable) => [variable, mask]))
   if (Array.isArray(value)) return value.map((item) => masked(name, item))
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(member, inner)]))
 }

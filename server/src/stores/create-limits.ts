@@ -5,7 +5,7 @@ import { held } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
-const most = { voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
+const most = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 
 const countOf = async ({ trx }: Write, table: keyof typeof most, account_sid: string): Promise<number> => {
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)

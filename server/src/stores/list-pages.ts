@@ -8,15 +8,13 @@ export interface ListQueries<Values extends readonly (string | number)[], Row> {
   count(...values: Values): Promise<{ total: number | string }[]>
 }
 
-/** The page that is asked for with how many rows there are in all, or where none is, all of them; each as it is shown. */
-export const readList = async <Values extends readonly (string | number)[], Row, Shown>(
-  queries: ListQueries<Values, Row>,
+/** The page that is asked for, and how many rows there are in all; each as it is shown. */
+export const readPage = async <Values extends readonly (string | number)[], Row, Shown>(
+  queries: Omit<ListQueries<Values, Row>, 'whole'>,
   values: Values,
-  asked: ListPage | undefined,
+  { page, page_size }: ListPage,
   shown: (row: Row) => Shown,
 ) => {
-  if (asked === undefined) return (await queries.whole(...values)).map(shown)
-  const { page, page_size } = asked
   const offset = Math.max(0, page - 1) * page_size
   const [[counted], rows] = await Promise.all([
     queries.count(...values),
@@ -24,6 +22,14 @@ export const readList = async <Values extends readonly (string | number)[], Row,
   ])
   return { total: Number(counted?.total ?? 0), page, page_size, data: rows.map(shown) }
 }
+
+/** A page where one is asked for, else all of them. */
+export const readList = async <Values extends readonly (string | number)[], Row, Shown>(
+  queries: ListQueries<Values, Row>,
+  values: Values,
+  asked: ListPage | undefined,
+  shown: (row: Row) => Shown,
+) => (asked === undefined ? (await queries.whole(...values)).map(shown) : readPage(queries, values, asked, shown))
 
 /** `part` anywhere; in it % and _ stand for any, as on the wire. */
 export const anywhere = (part = ''): string => `%${part}%`

@@ -52,6 +52,14 @@ export const ownedTeamsTenants = (db: Kysely<Tables>) =>
     .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
     .select(['accounts.account_sid', 'accounts.service_provider_sid'])
 
+/** Speech credentials; one of no account is of the provider that it names. */
+export const ownedSpeechCredentials = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('speech_credentials')
+    .leftJoin('accounts', 'accounts.account_sid', 'speech_credentials.account_sid')
+    .select(['speech_credentials.account_sid', 'speech_credentials.service_provider_sid as own_provider'])
+    .select('accounts.service_provider_sid as provider_of_account')
+
 export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
     db
@@ -95,6 +103,18 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
     ownedCarriers(db)
       .innerJoin('smpp_gateways', 'smpp_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
       .where('smpp_gateways.smpp_gateway_sid', '=', sid),
+  )
+  const speechCredentials = prepared(db, (sid: string) =>
+    ownedSpeechCredentials(db).where('speech_credentials.speech_credential_sid', '=', sid),
+  )
+  const customVoices = prepared(db, (sid: string) =>
+    ownedSpeechCredentials(db)
+      .innerJoin(
+        'google_custom_voices',
+        'google_custom_voices.speech_credential_sid',
+        'speech_credentials.speech_credential_sid',
+      )
+      .where('google_custom_voices.google_custom_voice_sid', '=', sid),
   )
   // Whoever an outbound routing names: an account's is not its provider's (api/2-telephony.md §9.2).
   const lcrRows = () => db.selectFrom('lcr').select(['lcr.account_sid', 'lcr.service_provider_sid'])
@@ -145,6 +165,14 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
     async client(sid) {
       const [client] = await clients(sid)
       return client
+    },
+    async speech_credential(sid) {
+      const [credential] = await speechCredentials(sid)
+      return credential && ownerOf(credential)
+    },
+    async google_custom_voice(sid) {
+      const [credential] = await customVoices(sid)
+      return credential && ownerOf(credential)
     },
     async lcr(sid) {
       const [lcr] = await lcrs(sid)

@@ -88,14 +88,17 @@ const countPointers = async (write: Write, sid: string): Promise<number> => {
 export const withHooks = async ({ trx }: Write, row: object): Promise<object> => {
   const told: Record<string, unknown> = { ...row }
   for (const pointer of new Set(allPointers.map(([, column]) => column))) {
-    const webhook_sid = told[pointer]
-    if (typeof webhook_sid !== 'string') continue
+    const { [pointer]: webhook_sid } = told
+    if (webhook_sid === undefined) continue
     delete told[pointer]
-    told[pointer.replace(/_sid$/, '')] = await trx
-      .selectFrom('webhooks')
-      .select(['url', 'method', 'username', 'password'])
-      .where('webhook_sid', '=', webhook_sid)
-      .executeTakeFirst()
+    told[pointer.replace(/_sid$/, '')] =
+      typeof webhook_sid === 'string'
+        ? await trx
+            .selectFrom('webhooks')
+            .select(['url', 'method', 'username', 'password'])
+            .where('webhook_sid', '=', webhook_sid)
+            .executeTakeFirst()
+        : null
   }
   return told
 }

@@ -4,8 +4,12 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from './conflict-dialog.module.css'
 import type { Conflict } from './merge-values.ts'
 
+/** What a field holds in words, by its path: a list, or records by their names. */
+export type ConflictTexts = Readonly<Record<string, (value: unknown) => string>>
+
 interface ConflictDialogProps {
   conflicts: readonly Conflict[]
+  texts: ConflictTexts
   onTheirs: () => void
   onMine: () => void
   onCancel: () => void
@@ -14,8 +18,11 @@ interface ConflictDialogProps {
 const controlOf = (path: string) =>
   document.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${CSS.escape(path)}"]`)
 
-/** A field is called as its label says. */
-const labelOf = (path: string): string => controlOf(path)?.labels?.[0]?.textContent ?? path
+/** A field is called as its label says, a list of fields as its legend does. */
+const labelOf = (path: string): string => {
+  const legend = document.querySelector(`fieldset[name="${CSS.escape(path)}"] > legend`)
+  return (legend ?? controlOf(path)?.labels?.[0])?.textContent ?? path
+}
 
 /** What a select shows for a value. */
 const optionText = (path: string, value: unknown): string | undefined => {
@@ -25,7 +32,9 @@ const optionText = (path: string, value: unknown): string | undefined => {
     : undefined
 }
 
-const shown = (path: string, value: unknown): string => {
+const shown = (path: string, value: unknown, texts: ConflictTexts): string => {
+  const text = texts[path]?.(value)
+  if (text) return text
   if (value === true || value === false) return value ? 'on' : 'off'
   if (value === '' || value === null || value === undefined) return 'nothing'
   if (controlOf(path)?.type === 'password' || isSecretName(path)) return 'a secret'
@@ -33,7 +42,7 @@ const shown = (path: string, value: unknown): string => {
 }
 
 /** Somebody else has changed what is being saved: what, beside what stands here; and whose counts. */
-export const ConflictDialog = ({ conflicts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
+export const ConflictDialog = ({ conflicts, texts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
   <Dialog
     title="Somebody else has changed this"
     size="medium"
@@ -64,10 +73,10 @@ export const ConflictDialog = ({ conflicts, onTheirs, onMine, onCancel }: Confli
           <tr key={path}>
             <th scope="row">{labelOf(path)}</th>
             <td>
-              <bdi>{shown(path, theirs)}</bdi>
+              <bdi>{shown(path, theirs, texts)}</bdi>
             </td>
             <td>
-              <bdi>{shown(path, mine)}</bdi>
+              <bdi>{shown(path, mine, texts)}</bdi>
             </td>
           </tr>
         ))}

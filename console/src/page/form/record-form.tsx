@@ -10,12 +10,20 @@ interface RecordFormProps<Values extends FieldValues> {
   state: RecordFormState<Values>
   /** a way back; not where there is nowhere to go back to */
   cancel?: ReactNode
+  /** why nothing can be saved, whatever is typed */
+  blocked?: string | undefined
   /** the sections */
   children: ReactNode
 }
 
 /** The form of a record, to add or to edit it: the frame, wired to the state; only shown to view-only users. */
-export const RecordForm = <Values extends FieldValues>({ label, state, cancel, children }: RecordFormProps<Values>) => {
+export const RecordForm = <Values extends FieldValues>({
+  label,
+  state,
+  cancel,
+  blocked,
+  children,
+}: RecordFormProps<Values>) => {
   const { form, submit, submitError, busy, prompt } = state
   return (
     <FormProvider {...form}>
@@ -26,6 +34,7 @@ export const RecordForm = <Values extends FieldValues>({ label, state, cancel, c
         requestId={requestIdOf(submitError)}
         dirty={form.formState.isDirty}
         busy={busy}
+        blocked={blocked}
         readOnly={requiredSession().actor.is_view_only}
         cancel={cancel}
       >

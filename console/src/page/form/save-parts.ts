@@ -22,10 +22,13 @@ const told = (saved: readonly string[], failed: readonly FailedPart[]): string =
   return [...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []), `Not saved: ${listed(reasons)}.`].join(' ')
 }
 
+/** Not all that was to be saved has been. */
+export class PartialFailure extends Failure {}
+
 /** The first failure's, told with what became of the others. */
 const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): Failure => {
   const { kind = 'refused', status = 0, field } = first instanceof Failure ? first : {}
-  return new Failure(kind, status, told(saved, failed), {
+  return new PartialFailure(kind, status, told(saved, failed), {
     ...(field === undefined ? {} : { field }),
     detail: failureText(first),
     ...(requestIdOf(first) === undefined ? {} : { requestId: requestIdOf(first) }),

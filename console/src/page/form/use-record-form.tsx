@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form'
 import { Failure } from '../../api/failure.ts'
 import { onSessionEnd, requiredSession } from '../../session/session.ts'
-import { ConflictDialog } from './conflict-dialog.tsx'
+import { ConflictDialog, type ConflictTexts } from './conflict-dialog.tsx'
 import { keepDraft, takeDraft } from './drafts.ts'
 import { type Merge, mergeValues } from './merge-values.ts'
 import type { z } from '../../zod.ts'
 import { tellFailure } from '../use-action.ts'
+import { PartialFailure } from './save-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
 /** What of a form cannot be saved, by field. */
@@ -18,11 +19,13 @@ interface RecordFormOptions<Values extends FieldValues> {
   /** what is stored: of a record that is edited, as it was last read */
   stored: Values
   /** reads the record once more before it is saved, so that nobody's change is lost; not for a new one */
-  latest?: () => Promise<Values>
+  latest?: (shown: Values) => Promise<Values>
   /** what only the server can say before a save; `before` is what is stored */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
-  /** saves; `before` is what is stored */
-  save: (values: Values, before: Values) => Promise<void>
+  /** saves; `before` is what is stored. Answers what is stored after it, where that is not what was sent */
+  save: (values: Values, before: Values) => Promise<Values | void>
+  /** what fields hold, in words, where both have changed one */
+  conflictTexts?: ConflictTexts
   /** where a refusal of the server belongs */
   refusal?: (failure: Failure) => FieldErrors<Values>
 }
@@ -33,6 +36,8 @@ export interface RecordFormState<Values extends FieldValues> {
   submit: () => void
   submitError: unknown
   busy: boolean
+  /** something of it was saved by itself: what that makes of what was stored, and of what shows */
+  rebase: (stored: (before: Values) => Values, shown: (values: Values) => Values) => void
   /** what is asked: before unsaved changes are left, and whose change counts */
   prompt: ReactNode
 }
@@ -42,14 +47,22 @@ interface Pending<Values> extends Merge<Values> {
 }
 
 /** What is read before a save fails as loudly as the save itself. */
-const told = async <Result,>(work: Promise<Result>): Promise<Result> => {
+const told = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
   try {
-    return await work
+    return await work()
   } catch (error) {
     tellFailure(error)
     throw error
   }
 }
+
+/** The fields that the schema has found wrong, not the server; lists as a whole are looked at when a row comes or goes. */
+const checkedErrors = (errors: object, path = ''): string[] =>
+  Object.entries(errors).flatMap(([name, error]: [string, unknown]) => {
+    if (typeof error !== 'object' || error === null || name === 'ref') return []
+    if (!('message' in error)) return checkedErrors(error, `${path}${name}.`)
+    return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
+  })
 
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
 class Stopped extends Error {}
@@ -61,7 +74,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, refusal } = options
+  const { schema, latest, check, save, conflictTexts = {}, refusal } = options
   const [before, setBefore] = useState(options.stored)
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -99,6 +112,19 @@ export const useRecordForm = <Values extends FieldValues>(
     })
   }, [form])
 
+  // What is wrong with one field may be mended in another.
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ name }) => {
+          const wrong = checkedErrors(form.formState.errors).filter((path) => path !== name)
+          if (wrong.length > 0) void form.trigger(wrong as FieldPath<Values>[])
+        },
+      }),
+    [form],
+  )
+
   const showErrors = (errors: FieldErrors<Values>): boolean => {
     const found = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] => Boolean(entry[1]))
     // The last that is set has the focus: the first field in error.
@@ -106,15 +132,32 @@ export const useRecordForm = <Values extends FieldValues>(
     return found.length > 0
   }
 
+  /** What was saved of the form is stored now; the rest is still to be. */
+  const takeStored = async () => {
+    if (latest === undefined) return
+    const shown = form.getValues()
+    try {
+      const now = await latest(shown)
+      start(now, mergeValues(before, shown, now).mine)
+    } catch {
+      // Then the next save finds out.
+    }
+  }
+
   const write = async (values: Values, from: Values) => {
-    if (check && showErrors(await told(check(values, from)))) throw new Stopped()
-    await save(values, from)
-    start(values, values)
+    if (check && showErrors(await told(() => check(values, from)))) throw new Stopped()
+    try {
+      const now = (await save(values, from)) ?? values
+      start(now, now)
+    } catch (error) {
+      if (error instanceof PartialFailure) await takeStored()
+      throw error
+    }
   }
 
   const saveMerged = async (given: Values) => {
     if (latest === undefined) return write(given, before)
-    const now = await told(latest())
+    const now = await told(() => latest(given))
     const merge = mergeValues(before, given, now)
     if (merge.conflicts.length > 0) {
       setPending({ ...merge, latest: now })
@@ -154,12 +197,14 @@ export const useRecordForm = <Values extends FieldValues>(
     submit: () => attempt(saveMerged),
     submitError,
     busy: isSubmitting,
+    rebase: (now, shown) => start(now(before), shown(form.getValues())),
     prompt: (
       <>
         {unsaved}
         {pending && (
           <ConflictDialog
             conflicts={pending.conflicts}
+            texts={conflictTexts}
             onTheirs={() => decide(false)}
             onMine={() => decide(true)}
             onCancel={() => setPending(undefined)}

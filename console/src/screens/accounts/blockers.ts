@@ -5,18 +5,8 @@ import { call, type CallOptions } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { reading } from '../../api/queries.ts'
-import { countText, type Nouns } from '../../ui/list-bar.tsx'
 
 /** What keeps an account from being deleted: counted by kind, the first ten of each by name. */
-
-type Kind = keyof AccountBlockers
-
-const nouns: Readonly<Record<Kind, Nouns>> = {
-  applications: ['application', 'applications'],
-  phone_numbers: ['phone number', 'phone numbers'],
-  ms_teams_tenants: ['MS Teams tenant', 'MS Teams tenants'],
-  api_keys: ['API key', 'API keys'],
-}
 
 const named = 10
 
@@ -61,21 +51,4 @@ export const accountBlockersQuery = (account_sid: string) =>
     // What stands in the way is looked up when it is asked for.
     staleTime: 0,
     gcTime: 0,
-  })
-
-export interface BlockingKind {
-  kind: Kind
-  /** "12 phone numbers" */
-  title: string
-  first: AccountBlockers[Kind]['first']
-  /** how many more there are than are named */
-  more: number
-}
-
-/** The kinds of which there are any. */
-export const blockingKinds = (blockers: AccountBlockers): BlockingKind[] =>
-  Object.entries(nouns).flatMap(([name, its]) => {
-    const kind = name as Kind
-    const { total, first } = blockers[kind]
-    return total === 0 ? [] : [{ kind, title: countText(total, total, its), first, more: total - first.length }]
   })

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
 import { accountContentsQuery } from '../../api/queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { BlockedDeletion } from './blocked-deletion.tsx'
-import { accountBlockersQuery, blockingKinds } from './blockers.ts'
+import { InUseDialog, isUsed, unknownUse, UseLookUpFailed } from '../../page/in-use.tsx'
+import { blockingKinds } from './blocking-kinds.tsx'
+import { accountBlockersQuery } from './blockers.ts'
 import { contentsText, isInUse } from './contents.ts'
 
 interface DeleteAccountProps {
@@ -37,10 +35,19 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     after: () => (onDeleted ?? onClose)(),
   })
 
-  const kinds = blockers.data && blockingKinds(blockers.data)
+  const kinds = blockers.data && blockingKinds(blockers.data, account_sid, onClose)
   // Once it is being deleted, what goes is no longer in the way.
-  if (kinds !== undefined && kinds.length > 0 && !remove.isPending)
-    return <BlockedDeletion account={account} kinds={kinds} onClose={onClose} />
+  if (kinds !== undefined && isUsed(kinds) && !remove.isPending)
+    return (
+      <InUseDialog what="account" kinds={kinds} onClose={onClose}>
+        <p>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          cannot be deleted while these belong to it. Move or delete them first.
+        </p>
+      </InUseDialog>
+    )
 
   const inUse = kinds !== undefined && contents.data !== undefined && isInUse(contents.data)
   const goes = (): ReactNode => {
@@ -52,7 +59,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     return text === '' ? 'which holds nothing. ' : `and with it ${text}. `
   }
   const reason = () => {
-    if (kinds === undefined) return 'It is not known whether the account is still in use.'
+    if (kinds === undefined) return unknownUse('account')
     if (counted && contents.isPending) return 'What goes with it is being counted.'
     return inUse && !isConfirmed(name, typed) ? 'Type the name of the account first.' : undefined
   }
@@ -73,21 +80,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
         will be deleted, {goes()}
         {blockers.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
       </p>
-      {blockers.isLoadingError && (
-        <Banner
-          tone="bad"
-          role="alert"
-          title="What still uses the account could not be looked up."
-          requestId={requestIdOf(blockers.error)}
-          action={
-            <Button size="small" busy={blockers.isFetching} onClick={() => void blockers.refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {failureText(blockers.error)}
-        </Banner>
-      )}
+      <UseLookUpFailed what="account" lookUp={blockers} />
       {inUse && <NameToConfirm name={name} typed={typed} onType={setTyped} />}
     </ConfirmAction>
   )

@@ -38,8 +38,9 @@ import { LoadFailed } from '../../ui/list-state.tsx'
 import { type AccountValues, accountSent, accountValues, applicationsSent, valuesOf } from './form/account-form.ts'
 import { ApplicationsSection } from './form/applications-section.tsx'
 import { ContentsTab } from './contents-tab.tsx'
-import { DeleteAccount } from './delete-account.tsx'
+import { DeleteAccount } from './delete-later.ts'
 import { DetailsSection } from './form/details-section.tsx'
+import { ServicesSection } from './services-section.tsx'
 import { accountList, editAccount } from './screens.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
 import { recordingChanges, recordingSent } from './form/recording/recording-values.ts'
@@ -145,6 +146,7 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
   return (
     <>
       <AccountEditor account={account} limits={stored} refusal={refusal} />
+      <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
     </>
   )

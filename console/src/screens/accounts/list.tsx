@@ -1,12 +1,12 @@
 import { can } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
@@ -14,12 +14,11 @@ import { TakeAlong } from '../../page/take-along.tsx'
 import { useWholeList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
-import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { AccountState, stateOf } from './account-state.tsx'
-import { DeleteAccount } from './delete-account.tsx'
+import { DeleteAccount } from './delete-later.ts'
 import { accountList, addAccount, editAccount } from './screens.ts'
 
 const columns: readonly SortableColumn<Account>[] = [
@@ -68,13 +67,6 @@ const columns: readonly SortableColumn<Account>[] = [
 const texts = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 const rowKey = ({ account_sid }: Account) => account_sid
 
-const AddLink = () => (
-  <ScreenLink to={addAccount} className={buttonClass('primary')}>
-    <Plus size={16} aria-hidden="true" />
-    Add account
-  </ScreenLink>
-)
-
 export const read = (): Promise<unknown> =>
   headStart(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
@@ -89,23 +81,13 @@ export const Screen = (): ReactNode => {
 
   const actions = useCallback(
     (account: Account) => (
-      <>
-        <ScreenLink
-          to={editAccount}
-          params={{ account_sid: account.account_sid }}
-          className={iconButtonClass()}
-          aria-label={`Edit ${account.name}`}
-        >
-          <Pencil size={15} aria-hidden="true" />
-        </ScreenLink>
-        <IconButton
-          label={`Delete ${account.name}`}
-          disabledReason={can(actor, 'write', account) ? undefined : viewOnly}
-          onClick={() => setDeleting(account)}
-        >
-          <Trash2 size={15} aria-hidden="true" />
-        </IconButton>
-      </>
+      <RowActs
+        to={editAccount}
+        params={{ account_sid: account.account_sid }}
+        name={account.name}
+        denied={can(actor, 'write', account) ? undefined : viewOnly}
+        onDelete={() => setDeleting(account)}
+      />
     ),
     [actor, viewOnly, setDeleting],
   )
@@ -119,13 +101,9 @@ export const Screen = (): ReactNode => {
         nouns={['account', 'accounts']}
         view={list.view}
         action={
-          viewOnly ? (
-            <Button variant="primary" disabledReason={viewOnly}>
-              Add account
-            </Button>
-          ) : (
-            <AddLink />
-          )
+          <AddLink to={addAccount} denied={viewOnly}>
+            Add account
+          </AddLink>
         }
         filters={<SearchField label="Filter accounts" {...list.filter} />}
         actions={actions}
@@ -141,7 +119,7 @@ export const Screen = (): ReactNode => {
         empty={{
           title: 'No Accounts.',
           hint: 'An account holds users, applications and numbers.',
-          action: !viewOnly && <AddLink />,
+          action: !viewOnly && <AddLink to={addAccount}>Add account</AddLink>,
         }}
       />
       {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(undefined)} />}

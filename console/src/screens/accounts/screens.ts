@@ -14,6 +14,7 @@ export const accountList = screen({
   key: 'a',
   records: () => import('./records.ts'),
   start: true,
+  pieces: [() => import('./delete-account.tsx')],
 })
 
 export const addAccount = screen({

@@ -8,6 +8,8 @@ import { failureText, requestIdOf } from '../../api/failure.ts'
 import { reading } from '../../api/queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { matches } from '../../page/match.ts'
+import { registeredNames } from '../../page/registered-names.ts'
+import { expiryOf, registrationEntries, registrationQuery } from '../../page/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -17,41 +19,31 @@ import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { countText, ListBar } from '../../ui/list-bar.tsx'
 import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
 
 type User = Partial<RegisteredUser> & { name: string }
 
-/** Of view-only users, whom the wire refuses more, the names alone. */
-const registeredUsersQuery = (account_sid: string, namesOnly: boolean) =>
+/** Each with its registration; of view-only users, whom the wire refuses them, the names alone. */
+const registeredUsersQuery = (account_sid: string) =>
   queryOptions({
-    queryKey: ['registered-sip-users', account_sid, namesOnly],
-    queryFn: async (context): Promise<User[]> => {
-      const params = { account_sid }
-      // It changes nothing, whatever its method says: when it fails, nothing is left half done, and nobody is signed out.
-      const options = { ...reading(context), background: true } as const
-      if (!namesOnly) return call('POST /Accounts/:account_sid/RegisteredSipUsers', { params, body: [] }, options)
-      const addresses = await call('GET /Accounts/:account_sid/RegisteredSipUsers', { params }, reading(context))
-      return addresses.map((address) => ({ name: address.slice(0, address.lastIndexOf('@')) }))
-    },
+    queryKey: ['registered-sip-users', account_sid, 'all'],
+    // It changes nothing, whatever its method says: when it fails, nothing is left half done, and nobody is signed out.
+    queryFn: (context): Promise<User[]> =>
+      call(
+        'POST /Accounts/:account_sid/RegisteredSipUsers',
+        { params: { account_sid }, body: [] },
+        { ...reading(context), background: true },
+      ),
   })
 
-/** What is kept of one of them, whoever asks. */
-const registrationQuery = (account_sid: string, client: string) =>
+const namedUsersQuery = (account_sid: string) =>
   queryOptions({
-    queryKey: ['registered-sip-user', account_sid, client],
-    queryFn: (context) =>
-      call(
-        'GET /Accounts/:account_sid/RegisteredSipUsers/:client',
-        { params: { account_sid, client } },
-        reading(context),
-      ),
+    queryKey: ['registered-sip-users', account_sid, 'names'],
+    queryFn: async (context): Promise<User[]> =>
+      (await registeredNames(account_sid, reading(context))).map((name) => ({ name })),
   })
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const mono = (text: string | null) => text && <code>{text}</code>
-const expires = ({ expiryTime }: Pick<User, 'expiryTime'>) =>
-  expiryTime ? <RelativeTime iso={new Date(expiryTime).toISOString()} /> : null
-
 const nameColumn: TableColumn<User> = { id: 'name', header: 'Name', share: 14, cell: ({ name }) => <Name>{name}</Name> }
 
 const columns: readonly TableColumn<User>[] = [
@@ -59,7 +51,7 @@ const columns: readonly TableColumn<User>[] = [
   { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
   { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, named: true, cell: ({ protocol }) => protocol },
   { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(textOf(user['proxy'])) },
-  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: expires },
+  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: expiryOf },
 ]
 
 const rowKey = ({ name }: User): string => name
@@ -71,21 +63,14 @@ const Registration = ({ account_sid, name }: { account_sid: string; name: string
   const registration = useQuery(registrationQuery(account_sid, name))
   const { data } = registration
   if (data === undefined) return <FormLoading queries={[registration]} sections={1} />
-  return (
-    <DefinitionList
-      entries={[
-        ['Contact', data.contact ?? '–', { mono: true }],
-        ['Protocol', data.protocol ?? '–'],
-        ['Proxy', data.proxy ?? '–', { mono: true }],
-        ['Expires', expires(data) ?? '–'],
-      ]}
-    />
-  )
+  return <DefinitionList entries={registrationEntries(data)} />
 }
 
 const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: string }) => {
   const namesOnly = requiredSession().actor.is_view_only
-  const query = useQuery(registeredUsersQuery(account_sid, namesOnly))
+  const users = useQuery({ ...registeredUsersQuery(account_sid), enabled: !namesOnly })
+  const named = useQuery({ ...namedUsersQuery(account_sid), enabled: namesOnly })
+  const query = namesOnly ? named : users
   const [filter, setFilter] = useState('')
   const { data, error } = query
   const rows = useMemo(() => (data ?? []).filter((user) => matches(filter, shownOf(user))), [data, filter])

@@ -7,7 +7,7 @@ import { call } from '../../api/client.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
 import { allPages } from '../../page/all-pages.ts'
 import { EntryDetails } from '../../page/audit/entry-details.tsx'
-import { actionTexts, actionTones, actorText, kindText, kindTexts } from '../../page/audit/words.ts'
+import { actionTexts, actionTones, actorText, isAuditKind, kindText, kindTexts } from '../../page/audit/words.ts'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
 import { List } from '../../page/list.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
@@ -22,7 +22,7 @@ import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { auditTrail } from './screens.ts'
-import { type AuditSearch, kinds } from './search.ts'
+import type { AuditSearch } from './search.ts'
 
 const daysOptions = [
   { value: 'all', label: 'all' },
@@ -39,8 +39,11 @@ const actionOptions = [
 
 const kindOptions = [
   { value: 'all', label: 'all' },
-  ...kinds.map((value) => ({ value, label: kindTexts[value] })),
+  // The names are those of the record.
+  ...Object.entries(kindTexts).map(([value, label]) => ({ value, label })),
 ] as const
+
+const kindIn = ({ kind = '' }: AuditSearch): string | undefined => (isAuditKind(kind) ? kind : undefined)
 
 const wholeOptions = [
   { value: 'no', label: 'this provider' },
@@ -71,7 +74,7 @@ const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
   count: String(search.size ?? defaultPageSize),
   days: search.days,
   action: search.action,
-  kind: search.kind,
+  kind: kindIn(search),
   filter: search.filter,
   service_provider_sid: search.whole === 'yes' ? undefined : service_provider_sid,
 })
@@ -127,7 +130,7 @@ export const Screen = (): ReactNode => {
           />
           <FilterSelect
             label="What"
-            value={search.kind ?? 'all'}
+            value={kindIn(search) ?? 'all'}
             options={kindOptions}
             onChange={(chosen) => change({ kind: optional(chosen) })}
           />

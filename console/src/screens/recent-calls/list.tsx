@@ -24,7 +24,8 @@ import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/accou
 import { allCalls } from './all-calls.ts'
 import { CallDetails } from './call-details.tsx'
 import { recentCalls } from './screens.ts'
-import { type CallSearch, filterSent, periodOf, rememberSearch } from './search.ts'
+import { filterSent, periodOf } from './asked.ts'
+import { type CallSearch, rememberSearch } from './search.ts'
 
 const dateOptions = [
   { value: 'today', label: 'today' },

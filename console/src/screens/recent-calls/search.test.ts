@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dates, filterSent, parseCallSearch, periodOf } from './search.ts'
+import { filterSent, periodOf } from './asked.ts'
+import { dates, parseCallSearch } from './search.ts'
 
 describe('the address of recent calls', () => {
   test('COMMON-34 the dates are today, yesterday and the last 7, 14 and 30 days', () => {

@@ -1,13 +1,14 @@
 import { isAtLeast, type Scope } from '@patchbay/contract/access'
 import type { ListedUser } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { usersQuery } from '../../api/queries.ts'
+import { clearingAccount } from '../../page/account-search.ts'
 import { AccountFilter } from '../../page/account-filter.tsx'
 import { headStart } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { scopeNames } from '../../page/scope-names.ts'
@@ -16,8 +17,6 @@ import { TakeAlong } from '../../page/take-along.tsx'
 import { useWholeList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
-import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { scopesOf } from './scopes-of.ts'
@@ -76,13 +75,6 @@ const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => 
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
 }
 
-const AddLink = () => (
-  <ScreenLink to={addUser} className={buttonClass('primary')}>
-    <Plus size={16} aria-hidden="true" />
-    Add user
-  </ScreenLink>
-)
-
 export const read = (): Promise<unknown> => headStart(() => queryClient.ensureQueryData(usersQuery))
 
 /** The admins, and the users of the current service provider. */
@@ -112,19 +104,13 @@ export const Screen = (): ReactNode => {
 
   const actions = useCallback(
     (user: ListedUser) => (
-      <>
-        <ScreenLink
-          to={editUser}
-          params={{ user_sid: user.user_sid }}
-          className={iconButtonClass()}
-          aria-label={`Edit ${user.name}`}
-        >
-          <Pencil size={15} aria-hidden="true" />
-        </ScreenLink>
-        <IconButton label={`Delete ${user.name}`} disabledReason={viewOnly} onClick={() => setDeleting(user)}>
-          <Trash2 size={15} aria-hidden="true" />
-        </IconButton>
-      </>
+      <RowActs
+        to={editUser}
+        params={{ user_sid: user.user_sid }}
+        name={user.name}
+        denied={viewOnly}
+        onDelete={() => setDeleting(user)}
+      />
     ),
     [viewOnly, setDeleting],
   )
@@ -136,21 +122,11 @@ export const Screen = (): ReactNode => {
         screen={userList}
         description="The people who sign in, and what each of them may see and change."
         nouns={['user', 'users']}
-        view={{
-          ...list.view,
-          clearFilters: () => {
-            stored.accountFilter.clear()
-            list.view.clearFilters()
-          },
-        }}
+        view={clearingAccount(list.view)}
         action={
-          viewOnly ? (
-            <Button variant="primary" disabledReason={viewOnly}>
-              Add user
-            </Button>
-          ) : (
-            <AddLink />
-          )
+          <AddLink to={addUser} denied={viewOnly}>
+            Add user
+          </AddLink>
         }
         filters={
           <>
@@ -176,7 +152,7 @@ export const Screen = (): ReactNode => {
         empty={{
           title: 'No users.',
           hint: 'A user signs in with a name and a password.',
-          action: !viewOnly && <AddLink />,
+          action: !viewOnly && <AddLink to={addUser}>Add user</AddLink>,
         }}
       />
       {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(undefined)} />}

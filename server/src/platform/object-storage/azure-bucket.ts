@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import type { Bucket, StorageNetwork } from './object-storage.ts'
-import { publicAgents } from './public-agents.ts'
+import { publicAgents } from '../outgoing/public-agents.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>

@@ -1,28 +1,12 @@
 import { Storage } from '@google-cloud/storage'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
-import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
-import { createPrivateKey } from 'node:crypto'
+import { googleAccount } from '../google-account.ts'
 import type { Bucket, StorageNetwork } from './object-storage.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type GoogleCredential = Extract<StorageCredential, { vendor: 'google' }>
 
 const seconds = 1000
-
-/**
- * Of the service key only who it is and the key itself: further members name hosts and files
- * (`token_uri`, `universe_domain`), and a tenant could send the server anywhere with them.
- */
-const credentialsOf = ({ service_key }: GoogleCredential) => {
-  const key = readServiceKey(service_key)
-  if (key === undefined) throw new Error('The service key is not JSON with private_key and client_email')
-  try {
-    createPrivateKey(key.private_key)
-  } catch {
-    throw new Error('The private key of the service key cannot be read')
-  }
-  return key
-}
 
 /** Requests to hosts of Google, sent elsewhere. */
 const movedTo =
@@ -33,7 +17,7 @@ const movedTo =
   }
 
 export const openGoogleBucket = (credential: GoogleCredential, { googleOrigin }: StorageNetwork): Bucket => {
-  const { project_id, client_email, private_key } = credentialsOf(credential)
+  const { project_id, client_email, private_key } = googleAccount(credential.service_key)
   const elsewhere =
     googleOrigin === undefined
       ? {}

@@ -8,7 +8,7 @@ import {
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { defaultRegion } from '@patchbay/contract/rules/recording-storage'
 import type { Bucket, StorageNetwork } from './object-storage.ts'
-import { publicAgents } from './public-agents.ts'
+import { publicAgents } from '../outgoing/public-agents.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>

@@ -1,6 +1,6 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
 import { maskToken } from '@patchbay/contract/rules/masking'
-import { mostNamed } from '@patchbay/contract/used-by'
+import { mostNamed } from '@patchbay/contract/rules/used-by'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 

@@ -6,7 +6,7 @@ import {
   type StorageCredential,
 } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
-import { maskKey } from '@patchbay/contract/rules/masking'
+import { maskKey, maskPrivateKey } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
 import type { Encryption } from '../../encryption.ts'
@@ -36,9 +36,7 @@ const hiddenPart = (secret: Secret, value: string): string => {
 const masked = (secret: Secret, value: string): string => {
   const key = secret === 'service_key' ? readServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
-  const hidden = hiddenPart(secret, value)
-  const shown = key.private_key.slice(0, key.private_key.length - hidden.length)
-  return JSON.stringify({ ...Object(parsed(value)), private_key: shown + maskKey(hidden) })
+  return JSON.stringify({ ...Object(parsed(value)), private_key: maskPrivateKey(key.private_key) })
 }
 
 const readStored = (stored: string | null, encryption: Encryption): BucketCredential | undefined =>

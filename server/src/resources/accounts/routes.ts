@@ -4,6 +4,7 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
+import { countForTenant } from '../../stores/tenant-counts.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { tryBucket } from '../../platform/object-storage/try-bucket.ts'
 import { unlessInUse } from '../still-in-use.ts'
@@ -51,11 +52,8 @@ export const accountRoutes = ({
   }
 
   const countBucketTest = async (account_sid: string): Promise<void> => {
-    const { service_provider_sid } = (await owners.account(account_sid)) ?? refuse('not_found')
-    const ofAccount = await rates.hit(`bucket-tests:${account_sid}`, 60_000)
-    if (ofAccount.count > bucketTestsAMinute.account) refuse('too_many_requests')
-    const ofProvider = await rates.hit(`bucket-tests:${service_provider_sid}`, 60_000)
-    if (ofProvider.count > bucketTestsAMinute.provider) refuse('too_many_requests')
+    const account = (await owners.account(account_sid)) ?? refuse('not_found')
+    await countForTenant(rates, 'bucket-tests', bucketTestsAMinute, account)
   }
 
   return {

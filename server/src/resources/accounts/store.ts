@@ -194,17 +194,17 @@ export const createAccount = async (
 }
 
 /** An account may only use its own applications: pointing at another's would read across the wall. */
-const checkApplications = async ({ trx }: Write, account_sid: string, change: AccountChange): Promise<void> => {
+const checkApplications = async ({ trx, engine }: Write, account_sid: string, change: AccountChange): Promise<void> => {
   for (const field of ['device_calling_application_sid', 'siprec_hook_sid'] as const) {
     const application_sid = change[field]
     if (!application_sid) continue
-    const own = await trx
+    const rows = trx
       .selectFrom('applications')
       .select('application_sid')
       .where('application_sid', '=', application_sid)
       .where('account_sid', '=', account_sid)
-      .executeTakeFirst()
-    if (own === undefined) invalid(`${field} must be an application of this account`, field)
+    if ((await held(engine, rows).executeTakeFirst()) === undefined)
+      invalid(`${field} must be an application of this account`, field)
   }
 }
 

@@ -1,17 +1,43 @@
-import type { applicationEndpoints } from '@patchbay/contract/applications'
+import type { Actor } from '@patchbay/contract/access'
+import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
 import { refuse } from '@patchbay/contract/errors'
 import { listPageOf } from '@patchbay/contract/list-pages'
-import { ok } from '../../http/answers.ts'
+import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
+import { checkCreateLimit } from '../../stores/create-limits.ts'
+import { changeApplication, createApplication, deleteApplication } from './application-changes.ts'
+import { checkVariables, createHookAsker, createHookCount } from './app-env.ts'
 import { createApplicationStore } from './store.ts'
+import { readUsedBy } from './used-by.ts'
 
 export const applicationRoutes = ({
   database,
   lacks,
+  write,
+  configuration,
   encryption,
+  owners,
+  rates,
+  outgoing,
 }: Services): Handlers<keyof typeof applicationEndpoints> => {
   const applications = createApplicationStore(database, lacks, encryption)
+  const askHook = createHookAsker(outgoing)
+  const countHookAsked = createHookCount(rates, owners)
+
+  /** Asked before anything is held. Where so many are asked that it must wait, as where it fails, nothing is checked. */
+  const checkAgainstHook = async (
+    actor: Actor,
+    values: ApplicationChange['env_vars'],
+    urlOf: () => Promise<string | undefined>,
+    gone: AbortSignal,
+  ): Promise<void> => {
+    if (!values) return
+    const url = await urlOf()
+    if (url === undefined || !(await countHookAsked(actor))) return
+    checkVariables(await askHook(url, gone).catch(() => undefined), values)
+  }
+
   return {
     'GET /Applications': async ({ actor, query }) =>
       ok(await applications.list(actor, { name: query.name }, listPageOf(query))),
@@ -24,5 +50,29 @@ export const applicationRoutes = ({
 
     'GET /Applications/:application_sid': async ({ actor, params }) =>
       ok((await applications.read(actor, params.application_sid)) ?? refuse('not_found')),
+
+    'POST /Applications': async ({ actor, body, gone }) => {
+      await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), gone)
+      const sid = await write(actor, async (door) => {
+        await checkCreateLimit(door, configuration, actor, 'applications')
+        return createApplication(door, actor, body, encryption)
+      })
+      return created({ sid })
+    },
+
+    'PUT /Applications/:application_sid': async ({ actor, params, body, gone }) => {
+      const storedUrl = async () => (await applications.read(actor, params.application_sid))?.call_hook?.url
+      await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), gone)
+      await write(actor, (door) => changeApplication(door, actor, params.application_sid, body, encryption))
+      return done
+    },
+
+    'DELETE /Applications/:application_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteApplication(door, actor, params.application_sid, encryption))
+      return done
+    },
+
+    'GET /patchbay/applications/:application_sid/used-by': async ({ actor, params }) =>
+      ok(await readUsedBy(database, actor, params.application_sid)),
   }
 }

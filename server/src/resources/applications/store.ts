@@ -2,17 +2,16 @@ import { type Actor, can } from '@patchbay/contract/access'
 import { type Application, application } from '@patchbay/contract/applications'
 import type { StoredHook } from '@patchbay/contract/hooks'
 import type { ListPage } from '@patchbay/contract/list-pages'
-import { isSecretName, maskKey } from '@patchbay/contract/rules/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { z } from 'zod'
 import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../encryption.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
 import { joinedHook } from '../../stores/webhooks.ts'
+import { shownVariables } from './variables.ts'
 
-/** All SQL of applications (api/1-identity.md §11, §16). */
+/** How applications are read (api/1-identity.md §11, §16). */
 
 type Hooks = 'call_hook' | 'call_status_hook' | 'messaging_hook'
 
@@ -61,28 +60,6 @@ const hookOf = (row: ApplicationRow, hook: Hooks, mayChange: boolean): StoredHoo
     mayChange,
   )
   return webhook_sid === null || joined === null ? null : { webhook_sid, ...joined }
-}
-
-const variables = z.record(z.string(), z.unknown())
-
-/** What cannot be read is taken for none, as on the platform (§15). */
-const variablesOf = (stored: string, encryption: Encryption): Record<string, unknown> => {
-  try {
-    return variables.parse(JSON.parse(encryption.decrypt(stored) ?? ''))
-  } catch {
-    return {}
-  }
-}
-
-const masked = ([name, value]: [string, unknown]): [string, unknown] => [
-  name,
-  isSecretName(name) ? maskKey(String(value)) : value,
-]
-
-const shownVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
-  if (stored === null) return null
-  const all = variablesOf(stored, encryption)
-  return mayChange ? all : Object.fromEntries(Object.entries(all).map(masked))
 }
 
 /** Passwords and secret variables are whole for those who may edit the application, masked for the others. */

@@ -10,6 +10,8 @@ export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<key
   return {
     'GET /MicrosoftTeamsTenants': async ({ actor }) => ok(await tenants.list(actor)),
 
+    'GET /patchbay/ms-teams-tenants/applications': async ({ actor }) => ok(await tenants.applications(actor)),
+
     'POST /MicrosoftTeamsTenants': async ({ actor, body }) =>
       created({ sid: await write(actor, (door) => createMsTeamsTenant(door, actor, body)) }),
 

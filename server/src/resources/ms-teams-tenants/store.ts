@@ -21,23 +21,55 @@ import { type PlaceSent, placeFor } from '../../stores/places.ts'
 /** Answered as members of the same name. */
 const columns = msTeamsTenant.keyof().options.map((column) => `ms_teams_tenants.${column}` as const)
 
-/** The lists of each scope, compiled once; whose a tenant is, its account says. */
+/** Tenants with their accounts, which say whose they are. */
+const owned = (db: Kysely<Tables>) =>
+  db.selectFrom('ms_teams_tenants').innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
+
+const answering = (db: Kysely<Tables>) =>
+  owned(db)
+    .innerJoin('applications', 'applications.application_sid', 'ms_teams_tenants.application_sid')
+    .select(['applications.application_sid', 'applications.name'])
+    .distinct()
+
+/** What is asked for each scope, compiled once. */
 const queries = (db: Kysely<Tables>) => {
-  const ordered = () => db.selectFrom('ms_teams_tenants').select(columns).orderBy('tenant_fqdn')
+  const ordered = () => owned(db).select(columns).orderBy('tenant_fqdn')
   return {
-    all: prepared(db, () => ordered()),
-    ofProvider: prepared(db, (sid: string) =>
-      ordered()
-        .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
-        .where('accounts.service_provider_sid', '=', sid),
-    ),
-    ofAccount: prepared(db, (sid: string) => ordered().where('ms_teams_tenants.account_sid', '=', sid)),
+    tenants: {
+      admin: prepared(db, () => ordered()),
+      service_provider: prepared(db, (sid: string) => ordered().where('accounts.service_provider_sid', '=', sid)),
+      account: prepared(db, (sid: string) => ordered().where('accounts.account_sid', '=', sid)),
+    },
+    applications: {
+      admin: prepared(db, () => answering(db)),
+      service_provider: prepared(db, (sid: string) => answering(db).where('accounts.service_provider_sid', '=', sid)),
+      account: prepared(db, (sid: string) => answering(db).where('accounts.account_sid', '=', sid)),
+    },
     one: prepared(db, (sid: string) => ordered().where('ms_teams_tenants.ms_teams_tenant_sid', '=', sid)),
+  }
+}
+
+interface ScopedQueries<Row> {
+  admin(): Promise<Row[]>
+  service_provider(sid: string): Promise<Row[]>
+  account(sid: string): Promise<Row[]>
+}
+
+const seenBy = <Row>(find: ScopedQueries<Row>, actor: Actor): Promise<Row[]> => {
+  switch (actor.scope) {
+    case 'admin':
+      return find.admin()
+    case 'service_provider':
+      return find.service_provider(actor.service_provider_sid ?? '')
+    case 'account':
+      return find.account(actor.account_sid ?? '')
   }
 }
 
 export interface MsTeamsTenantStore {
   list(actor: Actor): Promise<MsTeamsTenant[]>
+  /** each application that answers one of them, once */
+  applications(actor: Actor): Promise<{ application_sid: string; name: string }[]>
   read(ms_teams_tenant_sid: string): Promise<MsTeamsTenant | undefined>
 }
 
@@ -45,16 +77,8 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
   const { one } = queries(db)
   const find = queries(reader)
   return {
-    list({ scope, account_sid, service_provider_sid }) {
-      switch (scope) {
-        case 'admin':
-          return find.all()
-        case 'service_provider':
-          return find.ofProvider(service_provider_sid ?? '')
-        case 'account':
-          return find.ofAccount(account_sid ?? '')
-      }
-    },
+    list: (actor) => seenBy(find.tenants, actor),
+    applications: (actor) => seenBy(find.applications, actor),
     async read(ms_teams_tenant_sid) {
       const [tenant] = await one(ms_teams_tenant_sid)
       return tenant

@@ -1,11 +1,11 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
-import type { ExpressionBuilder } from 'kysely'
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import { anywhere, readList } from '../../stores/list-pages.ts'
+import { anywhere, readList, readPage } from '../../stores/list-pages.ts'
 
 /** How phone numbers are read (api/2-telephony.md §7, §16). */
 
@@ -14,7 +14,7 @@ const columns = phoneNumber.keyof().options
 
 type Where = ExpressionBuilder<Tables, 'phone_numbers'>
 
-const carriersOf = (where: Where, provider: string) =>
+export const carriersOf = (where: Where, provider: string) =>
   where
     .selectFrom('voip_carriers')
     .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
@@ -25,63 +25,118 @@ const carriersOf = (where: Where, provider: string) =>
       provider,
     )
 
-/** A provider's are those of its accounts, and of no account those that name it or are on its carriers (stores/owners.ts). */
-const isOfProvider = (where: Where, sid: string) =>
+const isOfItsAccounts = (where: Where, sid: string) =>
+  where(
+    'account_sid',
+    'in',
+    where.selectFrom('accounts').select('accounts.account_sid').where('accounts.service_provider_sid', '=', sid),
+  )
+
+/** Of those that are of no account. */
+const isItsOwn = (where: Where, sid: string) =>
   where.or([
-    where(
-      'account_sid',
-      'in',
-      where.selectFrom('accounts').select('accounts.account_sid').where('accounts.service_provider_sid', '=', sid),
-    ),
-    where.and([where('account_sid', 'is', null), where('service_provider_sid', '=', sid)]),
-    where.and([
-      where('account_sid', 'is', null),
-      where('service_provider_sid', 'is', null),
-      where('voip_carrier_sid', 'in', carriersOf(where, sid)),
-    ]),
+    where('service_provider_sid', '=', sid),
+    where.and([where('service_provider_sid', 'is', null), where('voip_carrier_sid', 'in', carriersOf(where, sid))]),
   ])
 
-/** Whose numbers a list holds. */
-const narrowings = {
-  all: () => (where: Where) => where.lit(true),
-  ofProvider: (provider: string) => (where: Where) => isOfProvider(where, provider),
-  ofAccount: (_provider: string, account: string) => (where: Where) => where('account_sid', '=', account),
-  ofBoth: (provider: string, account: string) => (where: Where) =>
-    where.and([where('account_sid', '=', account), isOfProvider(where, provider)]),
-} as const
+/**
+ * A provider's are those of its accounts, and of no account those that name it or are on its carriers
+ * (stores/owners.ts). Said so that no engine looks up each part by itself and puts all of them in order afterwards.
+ */
+export const isOfProvider = (where: Where, sid: string) =>
+  where
+    .case()
+    .when('account_sid', 'is', null)
+    .then(isItsOwn(where, sid))
+    .else(isOfItsAccounts(where, sid))
+    .end()
+    .$castTo<SqlBool>()
 
-/** The ways to ask for one list, compiled once. */
+type Narrow = (where: Where, provider: string, account: string) => Expression<SqlBool>
+
+const everything: Narrow = (where) => where.lit(true)
+const ofAccount: Narrow = (where, _provider, account) => where('account_sid', '=', account)
+const ofBoth: Narrow = (where, provider, account) =>
+  where.and([where('account_sid', '=', account), isOfProvider(where, provider)])
+
+/** Whose numbers a list holds, and in which parts they are counted. */
+const narrowings = {
+  all: { narrow: everything, parts: [everything] },
+  ofProvider: {
+    narrow: isOfProvider,
+    parts: [
+      isOfItsAccounts,
+      (where, provider) => where.and([where('account_sid', 'is', null), isItsOwn(where, provider)]),
+    ],
+  },
+  ofAccount: { narrow: ofAccount, parts: [ofAccount] },
+  ofBoth: { narrow: ofBoth, parts: [ofBoth] },
+} as const satisfies Record<string, { narrow: Narrow; parts: readonly Narrow[] }>
+
+interface Asked {
+  onCarrier: boolean
+  withPart: boolean
+}
+
+/**
+ * The ways to ask for one list, compiled once. The order, and what narrows it, stand in indexes (migrations.ts), so that
+ * only the rows of the page itself are read, however far behind it is.
+ */
 const listQueries = (
   { reader }: Database,
-  narrow: (typeof narrowings)[keyof typeof narrowings],
-  { onCarrier }: { onCarrier: boolean },
+  { narrow, parts }: { narrow: Narrow; parts: readonly Narrow[] },
+  { onCarrier, withPart }: Asked,
 ) => {
-  const rows = (provider: string, account: string, carrier: string, part: string) =>
+  const rows = (provider: string, account: string, carrier: string, part: string, within = narrow) =>
     reader
       .selectFrom('phone_numbers')
-      .where(narrow(provider, account))
-      .where((where) => (onCarrier ? where('voip_carrier_sid', '=', carrier) : where.lit(true)))
-      .where(like('number', part))
-  const ordered = (provider: string, account: string, carrier: string, part: string) =>
-    rows(provider, account, carrier, part).select(columns).orderBy('number').orderBy('phone_number_sid')
+      .$if(withPart, (all) => all.where(like('number', part)))
+      .$if(onCarrier, (all) => all.where('voip_carrier_sid', '=', carrier))
+      .where((where) => within(where, provider, account))
+  const order = ['number', 'voip_carrier_sid', 'phone_number_sid'] as const
   return {
-    whole: prepared(reader, ordered),
+    whole: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
+      rows(provider, account, carrier, part)
+        .select(columns)
+        .orderBy([...order]),
+    ),
     some: prepared(
       reader,
       (provider: string, account: string, carrier: string, part: string, limit: number, offset: number) =>
-        ordered(provider, account, carrier, part).limit(limit).offset(offset),
+        reader
+          .selectFrom(
+            rows(provider, account, carrier, part)
+              .select(['phone_number_sid as sid', 'number as first', 'voip_carrier_sid as second'])
+              .orderBy([...order])
+              .limit(limit)
+              .offset(offset)
+              .as('page'),
+          )
+          // A cross join keeps SQLite from walking all numbers once more, in their order.
+          .crossJoin('phone_numbers')
+          .whereRef('phone_numbers.phone_number_sid', '=', 'page.sid')
+          .select(columns)
+          .orderBy(['page.first', 'page.second', 'page.sid']),
     ),
-    count: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
-      rows(provider, account, carrier, part).select(({ fn }) => fn.countAll<number | string>().as('total')),
-    ),
+    count: prepared(reader, (provider: string, account: string, carrier: string, part: string) => {
+      const counts = parts.map((within) =>
+        rows(provider, account, carrier, part, within).select(({ fn }) => fn.countAll<number>().as('total')),
+      )
+      return reader.selectNoFrom(sql<number | string>`${sql.join(counts, sql` + `)}`.as('total'))
+    }),
   }
 }
 
-const allLists = (database: Database, on: { onCarrier: boolean }) => ({
-  all: listQueries(database, narrowings.all, on),
-  ofProvider: listQueries(database, narrowings.ofProvider, on),
-  ofAccount: listQueries(database, narrowings.ofAccount, on),
-  ofBoth: listQueries(database, narrowings.ofBoth, on),
+const ownedLists = (database: Database, asked: Asked) => ({
+  all: listQueries(database, narrowings.all, asked),
+  ofProvider: listQueries(database, narrowings.ofProvider, asked),
+  ofAccount: listQueries(database, narrowings.ofAccount, asked),
+  ofBoth: listQueries(database, narrowings.ofBoth, asked),
+})
+
+const allLists = (database: Database, onCarrier: boolean) => ({
+  whole: ownedLists(database, { onCarrier, withPart: false }),
+  filtered: ownedLists(database, { onCarrier, withPart: true }),
 })
 
 /** Which numbers are listed; only what the actor may see of them comes. */
@@ -95,14 +150,14 @@ interface NumberSearch {
 
 export const createPhoneNumberStore = (database: Database) => {
   const { db } = database
-  const onAny = allLists(database, { onCarrier: false })
-  const onOne = allLists(database, { onCarrier: true })
+  const onAny = allLists(database, false)
+  const onOne = allLists(database, true)
   const one = prepared(db, (sid: string) =>
     db.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', sid),
   )
 
   const listFor = (actor: Actor, search: NumberSearch) => {
-    const lists = search.voip_carrier_sid ? onOne : onAny
+    const lists = (search.voip_carrier_sid ? onOne : onAny)[search.filter ? 'filtered' : 'whole']
     if (actor.scope === 'account') return { queries: lists.ofAccount, provider: '', account: actor.account_sid ?? '' }
     const asked = search.service_provider_sid || undefined
     const provider = actor.scope === 'service_provider' ? (actor.service_provider_sid ?? '') : asked
@@ -116,11 +171,19 @@ export const createPhoneNumberStore = (database: Database) => {
       : { queries: lists.ofBoth, provider, account }
   }
 
+  const searched = (actor: Actor, search: NumberSearch) => {
+    const { queries, provider, account } = listFor(actor, search)
+    return { queries, values: [provider, account, search.voip_carrier_sid ?? '', anywhere(search.filter)] as const }
+  }
+
   return {
     list: (actor: Actor, search: NumberSearch, page: ListPage | undefined) => {
-      const { queries, provider, account } = listFor(actor, search)
-      const values = [provider, account, search.voip_carrier_sid ?? '', anywhere(search.filter)] as const
+      const { queries, values } = searched(actor, search)
       return readList(queries, values, page, (row) => row)
+    },
+    page: (actor: Actor, search: NumberSearch, page: ListPage) => {
+      const { queries, values } = searched(actor, search)
+      return readPage(queries, values, page, (row) => row)
     },
     ofProvider: (actor: Actor, service_provider_sid: string): Promise<PhoneNumber[]> => {
       const { queries, provider, account } = listFor(actor, { service_provider_sid })

@@ -8,7 +8,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Registration } from '../../platform/registrations/registrations.ts'
 import type { Services } from '../../services.ts'
-import { clientFlags, realmOf } from './store.ts'
+import { clientFlags, realmOf, registeredClients } from './store.ts'
 
 const statusOf = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')
 
@@ -49,6 +49,9 @@ export const registeredSipUserRoutes = ({
   }
 
   return {
+    'GET /patchbay/registered-clients': async ({ actor }) =>
+      ok(await registeredClients(database, registrations, actor)),
+
     'GET /Accounts/:account_sid/RegisteredSipUsers': async ({ params: { account_sid } }) => {
       const realm = await requiredRealm(account_sid)
       const names = await registrations.namesOf(realm)

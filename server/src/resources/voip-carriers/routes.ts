@@ -39,7 +39,7 @@ export const voipCarrierRoutes = ({
       if (owner === undefined || !isOurs(owner)) refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
     }
     await write(actor, async (door) => {
-      const now = await heldCarrier(door, voip_carrier_sid)
+      const now = await heldCarrier(door, actor, voip_carrier_sid)
       await changeVoipCarrier(door, now, sent, await placeFor(door.trx, actor, sent, now))
     })
     return done
@@ -105,7 +105,7 @@ export const voipCarrierRoutes = ({
 
     'DELETE /VoipCarriers/:voip_carrier_sid': async ({ actor, params: { voip_carrier_sid } }) => {
       mayChangeCarriers(configuration, actor)
-      await write(actor, (door) => deleteVoipCarrier(door, voip_carrier_sid))
+      await write(actor, (door) => deleteVoipCarrier(door, actor, voip_carrier_sid))
       return done
     },
   }

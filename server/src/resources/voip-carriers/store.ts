@@ -1,4 +1,4 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import { registrationFault } from '@patchbay/contract/rules/gateways'
@@ -20,6 +20,7 @@ import type { Write } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
+import { ownedCarriers, ownerOf } from '../../stores/owners.ts'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
 
 /** All SQL of carriers (api/2-telephony.md §2, §16). */
@@ -205,12 +206,16 @@ export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, plac
 
 type HeldCarrier = Awaited<ReturnType<typeof heldCarrier>>
 
-/** One change of a carrier at a time. */
-export const heldCarrier = async ({ trx, engine }: Write, voip_carrier_sid: string) =>
-  (await held(
-    engine,
-    trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
-  ).executeTakeFirst()) ?? refuse('not_found')
+/** One change of a carrier at a time; who has lost it since the request was let in changes nothing. */
+export const heldCarrier = async ({ trx, engine }: Write, actor: Actor, voip_carrier_sid: string) => {
+  const row =
+    (await held(
+      engine,
+      trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
+    ).executeTakeFirst()) ?? refuse('not_found')
+  const owned = ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid)
+  return can(actor, 'write', ownerOf(await owned.executeTakeFirstOrThrow())) ? row : refuse('carrier_of_another')
+}
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
 
@@ -295,9 +300,9 @@ export const changeVoipCarrier = async (
 }
 
 /** With its gateways; or, while something uses it, nothing at all. */
-export const deleteVoipCarrier = async (write: Write, voip_carrier_sid: string): Promise<void> => {
+export const deleteVoipCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string): Promise<void> => {
   const { trx } = write
-  const before = await heldCarrier(write, voip_carrier_sid)
+  const before = await heldCarrier(write, actor, voip_carrier_sid)
   const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
     (await trx
       .selectFrom(table)

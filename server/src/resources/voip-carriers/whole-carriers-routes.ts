@@ -34,7 +34,7 @@ export const wholeCarrierRoutes = ({
       const saved = await write(actor, async (door) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(door, configuration, actor, 'sip_gateways', added.length)
-        const now = await heldCarrier(door, params.voip_carrier_sid)
+        const now = await heldCarrier(door, actor, params.voip_carrier_sid)
         const owner = await placeFor(door.trx, actor, carrier, now)
         await changeVoipCarrier(door, now, carrier, owner)
         return saveGateways(door, params.voip_carrier_sid, gateways, { leastNetmask, owner })

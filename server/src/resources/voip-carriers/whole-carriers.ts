@@ -1,6 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { invalid, Refused, refuse } from '@patchbay/contract/errors'
-import { mostNamed, type Uses } from '@patchbay/contract/used-by'
+import { mostNamed } from '@patchbay/contract/rules/used-by'
+import type { Uses } from '@patchbay/contract/used-by'
 import type { WholeCarrierChange } from '@patchbay/contract/whole-carriers'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'

@@ -1,6 +1,20 @@
 import { newAccount } from '@patchbay/contract/accounts'
+import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import { hookMethods } from '@patchbay/contract/rules/webhooks'
 import { expect, test } from 'vitest'
 import { accountSent, accountValues, emptyAccount } from './account-form.ts'
+
+test('COMMON-46 hooks are asked by GET or POST, those of queue events by POST alone', () => {
+  expect(hookMethods).toEqual(['GET', 'POST'])
+  const asked = { ...emptyAccount.registration_hook, url: 'https://a.example', method: 'GET' as const }
+  const sent = accountSent({ ...emptyAccount, registration_hook: asked, queue_event_hook: asked })
+  expect([sent.registration_hook?.method, sent.queue_event_hook?.method]).toEqual(['GET', 'POST'])
+})
+
+test('COMMON-43 recordings are mp3 or wav, mp3 unless chosen', () => {
+  expect(recordFormats).toEqual(['mp3', 'wav'])
+  expect(emptyAccount.recording.record_format).toBe('mp3')
+})
 
 const hook = { ...emptyAccount.registration_hook, url: 'https://a.example', withAuthentication: true }
 const withHook = (more: object) => ({

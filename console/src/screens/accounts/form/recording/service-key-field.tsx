@@ -1,13 +1,9 @@
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
-import { Upload } from 'lucide-react'
-import { use, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { Button } from '../../../../ui/button.tsx'
-import { Field, ReadOnlyFields } from '../../../../ui/field-frame.tsx'
+import { FilePicker } from '../../../../page/form/file-picker.tsx'
 import type { AccountValues } from '../account-form.ts'
 import { invalidServiceKey } from './recording-values.ts'
-import styles from './recording.module.css'
 
 const field = 'recording.storage.service_key'
 
@@ -29,14 +25,11 @@ const readFile = async (file: File): Promise<{ error: string } | { text: string 
 /** The key of a Google service account, from its file. */
 export const ServiceKeyField = () => {
   const { formState, setValue, setError, clearErrors, ...form } = useFormContext<AccountValues>()
-  const picker = useRef<HTMLInputElement>(null)
   const value = useWatch({ control: form.control, name: field })
   const owner = ownerOf(value)
   const isStored = value !== '' && value === formState.defaultValues?.recording?.storage?.service_key
-  const readOnly = use(ReadOnlyFields)
 
-  const take = async (file: File | undefined) => {
-    if (file === undefined) return
+  const take = async (file: File) => {
     const read = await readFile(file)
     if ('error' in read) return setError(field, { message: read.error })
     clearErrors(field)
@@ -44,44 +37,22 @@ export const ServiceKeyField = () => {
   }
 
   return (
-    <Field
+    <FilePicker
       label="Service key"
       required
       hint="The JSON file of a service account that may read, write and delete objects of the bucket."
       error={formState.errors.recording?.storage?.service_key?.message}
-    >
-      {(control) => (
-        <div className={styles['key']}>
-          {/* The file's own box says nothing of a key that is stored, and its words cannot be chosen. */}
-          <input
-            ref={picker}
-            {...control}
-            type="file"
-            accept="application/json,.json"
-            className="visually-hidden"
-            tabIndex={-1}
-            disabled={readOnly}
-            onChange={({ target }) => {
-              void take(target.files?.[0])
-              // The same file may be chosen again when it has been mended.
-              target.value = ''
-            }}
-          />
-          {owner === undefined ? (
-            <span className={styles['note']}>No key chosen.</span>
-          ) : (
-            <span>
-              Key of <bdi>{owner}</bdi>
-              {isStored ? ', stored' : ', not saved yet'}
-            </span>
-          )}
-          {!readOnly && (
-            <Button size="small" icon={<Upload size={14} aria-hidden="true" />} onClick={() => picker.current?.click()}>
-              {owner === undefined ? 'Choose file' : 'Choose another file'}
-            </Button>
-          )}
-        </div>
-      )}
-    </Field>
+      accept="application/json,.json"
+      none="No key chosen."
+      chosen={
+        owner === undefined ? undefined : (
+          <>
+            Key of <bdi>{owner}</bdi>
+            {isStored ? ', stored' : ', not saved yet'}
+          </>
+        )
+      }
+      onTake={(file) => void take(file)}
+    />
   )
 }

@@ -1,0 +1,147 @@
+import { ask, enginesAsked, filledServer, type Filled, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:numbers [sqlite] [mariadb]: 100,000 phone numbers of one provider, listed, routed and imported over HTTP,
+ * one request after another. Beside it what the wire alone takes, a request for each number.
+ */
+
+const count = Number(process.env['NUMBERS'] ?? 100_000)
+const rounds = 40
+const routed = 1000
+const imported = 10_000
+/** rows of a request of the import, as the console sends them */
+const batch = 400
+/** requests of which the cost of one is taken */
+const samples = 200
+
+interface Numbered {
+  phone_number_sid: string
+  account_sid: string
+  application_sid: string | null
+  voip_carrier_sid: string
+}
+
+interface Page {
+  total: number
+  data: Numbered[]
+}
+
+const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+const send = async ({ server, token }: Filled, method: string, path: string, body: object): Promise<void> => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const answer = await fetch(`${server.url}/v1${path}`, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`)
+  await answer.arrayBuffer()
+}
+
+const timesOf = async (runs: number, work: (run: number) => Promise<unknown>): Promise<number[]> => {
+  const times: number[] = []
+  for (let run = 0; run < runs; run += 1) times.push(await milliseconds(() => work(run)))
+  return times
+}
+
+const measureLists = async (filled: Filled): Promise<string[][]> => {
+  const { server, token } = filled
+  const read = (path: string) => ask<Page>(server.url, token, path)
+  const { total, data } = await read('/patchbay/phone-numbers?page=1&page_size=1')
+  const [{ phone_number_sid, account_sid } = { phone_number_sid: '', account_sid: '' }] = data
+  const one = await timesOf(rounds, () => read(`/PhoneNumbers/${phone_number_sid}`))
+  const last = Math.ceil(total / 25)
+  const lists = [
+    ['first page', 'page=1'],
+    ['middle page', `page=${Math.floor(last / 2)}`],
+    ['last page', `page=${last}`],
+    ['part of a number', 'page=1&filter=5551'],
+    ['a number that is not there', 'page=1&filter=nobody'],
+    ['an account, first page', `page=1&account_sid=${account_sid}`],
+  ] as const
+  const table: string[][] = []
+  for (const [name, query] of lists) {
+    const times = await timesOf(rounds, () => read(`/patchbay/phone-numbers?page_size=25&${query}`))
+    const ratio = quantile(times, 0.5) / quantile(one, 0.5)
+    const cells = [0.5, 0.95].map((part) => quantile(times, part).toFixed(1))
+    table.push([name, ...cells, `${ratio.toFixed(0)}x`])
+  }
+  return [['of one number', quantile(one, 0.5).toFixed(1), quantile(one, 0.95).toFixed(1), '1x'], ...table]
+}
+
+const measureRouting = async (filled: Filled): Promise<string[]> => {
+  const { server, token } = filled
+  const { data } = await ask<Page>(server.url, token, '/patchbay/phone-numbers?page=1&page_size=5000')
+  const owner = data.find(({ application_sid }) => application_sid !== null)
+  const application_sid = owner?.application_sid ?? null
+  const path = `/patchbay/phone-numbers?page=1&page_size=${routed}&account_sid=${owner?.account_sid ?? ''}`
+  const { data: those } = await ask<Page>(server.url, token, path)
+  const whole = those.map(({ phone_number_sid }) => phone_number_sid)
+  // Turn by turn, so that each changes something.
+  const turns = await timesOf(10, (turn) =>
+    send(filled, 'POST', '/patchbay/phone-numbers/routing', {
+      application_sid: turn % 2 === 0 ? null : application_sid,
+      phone_number_sids: whole,
+    }),
+  )
+  const each = await timesOf(Math.min(samples, whole.length), (turn) =>
+    send(filled, 'PUT', `/PhoneNumbers/${whole[turn] ?? ''}`, {
+      application_sid: turn % 2 === 0 ? null : application_sid,
+    }),
+  )
+  const together = quantile(turns, 0.5)
+  const apart = quantile(each, 0.5) * whole.length
+  return [
+    `${whole.length} given an application`,
+    together.toFixed(0),
+    quantile(turns, 0.95).toFixed(0),
+    apart.toFixed(0),
+    (together / apart).toFixed(3),
+  ]
+}
+
+const measureImport = async (filled: Filled): Promise<string[][]> => {
+  const { server, token } = filled
+  const { data } = await ask<Page>(server.url, token, '/patchbay/phone-numbers?page=1&page_size=1')
+  const [{ account_sid, voip_carrier_sid } = { account_sid: '', voip_carrier_sid: '' }] = data
+  const rows = Array.from({ length: imported }, (_, nth) => ({
+    line: nth + 2,
+    number: `77${String(nth).padStart(9, '0')}`,
+    carrier: voip_carrier_sid,
+    account: account_sid,
+  }))
+  const batches = Array.from({ length: imported / batch }, (_, nth) => rows.slice(nth * batch, (nth + 1) * batch))
+  const bring = (dry_run: boolean) =>
+    timesOf(batches.length, (nth) =>
+      send(filled, 'POST', '/patchbay/phone-numbers/import', { dry_run, rows: batches[nth] ?? [] }),
+    )
+  const each = await timesOf(samples, (nth) =>
+    send(filled, 'POST', '/PhoneNumbers', { number: `88${nth}`, account_sid, voip_carrier_sid }),
+  )
+  const apart = quantile(each, 0.5) * imported
+  const line = (name: string, times: readonly number[]) => {
+    const sum = times.reduce((one, other) => one + other, 0)
+    return [name, sum.toFixed(0), quantile(times, 0.95).toFixed(0), apart.toFixed(0), (sum / apart).toFixed(3)]
+  }
+  return [
+    line('10,000 rows checked', await bring(true)),
+    line('10,000 rows imported', await bring(false)),
+    line('the same again: nothing to do', await bring(false)),
+  ]
+}
+
+for (const engine of enginesAsked(process.argv.slice(2))) {
+  const filled = await filledServer(engine, ['--accounts', '20', '--calls', '0', '--numbers', String(count)])
+  try {
+    process.stdout.write(`\n${engine}, ${count} phone numbers\n\n`)
+    printTable([['list', 'p50 ms', 'p95 ms', 'of one number'], ...(await measureLists(filled))])
+    printTable([
+      ['many', 'ms', 'p95 of a request', 'one by one, ms', 'of one by one'],
+      await measureRouting(filled),
+      ...(await measureImport(filled)),
+    ])
+  } finally {
+    await filled.stop()
+  }
+}

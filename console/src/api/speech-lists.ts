@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from './client.ts'
+import { type OwnerSid, reading } from './queries.ts'
+
+interface OfVendor {
+  vendor: string
+  /** of the credential that is asked with; empty for the one without */
+  label?: string
+  /** as everybody is told who has no credential yet */
+  anonymous?: true
+}
+
+const freshMs = 60_000
+
+/** Languages, voices and models of a vendor, for an account's own user or for the provider one works in. */
+export const speechListsQuery = (asking: OwnerSid, { vendor, label = '', anonymous }: OfVendor) =>
+  queryOptions({
+    queryKey: ['speech', 'lists', asking, vendor, label, anonymous],
+    queryFn: (context) => {
+      const query = { vendor, label: label || undefined, create_new: anonymous && 'true' }
+      const { account_sid, service_provider_sid } = asking
+      return account_sid === undefined
+        ? call(
+            'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices',
+            { params: { service_provider_sid }, query },
+            reading(context),
+          )
+        : call(
+            'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices',
+            { params: { account_sid }, query },
+            reading(context),
+          )
+    },
+    staleTime: freshMs,
+  })

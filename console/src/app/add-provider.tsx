@@ -1,0 +1,58 @@
+import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
+import { type FormEvent, useState } from 'react'
+import { call } from '../api/client.ts'
+import { failureText } from '../api/failure.ts'
+import { providersQuery } from '../api/queries.ts'
+import { formText } from '../page/form-text.ts'
+import { chooseProvider } from '../page/provider-choice.ts'
+import { useAction } from '../page/use-action.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import styles from './navigation.module.css'
+
+/** Makes a service provider of a name, and works in it from then on. */
+export const AddProvider = ({ onClose }: { onClose: () => void }) => {
+  const [missing, setMissing] = useState(false)
+  const add = useAction({
+    run: (name: string) => call('POST /ServiceProviders', { body: { name } }),
+    done: (_, name) => `Added new service provider ${name}`,
+    changes: [providersQuery.queryKey],
+    after: ({ sid }) => {
+      chooseProvider(sid)
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = formText(event.currentTarget, 'name').trim()
+    setMissing(name === '')
+    if (name !== '' && !add.isPending) add.mutate(name)
+  }
+  return (
+    <Dialog title="Add new service provider" onClose={onClose} blocking={add.isPending}>
+      <form onSubmit={submit} noValidate className={styles['dialogForm']} aria-label="Add new service provider">
+        <TextField
+          label="Service provider name"
+          name="name"
+          required
+          maxLength={serviceProviderLengths.name}
+          data-autofocus
+          error={missing ? 'Enter a name' : undefined}
+        />
+        {add.isError && (
+          <Banner tone="bad" role="alert">
+            {failureText(add.error)}
+          </Banner>
+        )}
+        <div className={styles['dialogActions']}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={add.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

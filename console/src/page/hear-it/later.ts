@@ -1,0 +1,4 @@
+import { laterPart } from '../later-part.tsx'
+
+/** It comes when it first shows: few listen. */
+export const HearIt = laterPart('hear-it', async () => (await import('./hear-it.tsx')).HearIt)

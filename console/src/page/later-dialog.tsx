@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, useEffect } from 'react'
+import { lateScript } from './late-script.ts'
+import { tellFailure } from './use-action.ts'
+
+/** A dialog of a list, whose script is no part of what the list waits for; where it does not come, that is told. */
+export const laterDialog = <Props extends { onClose: () => void }>(
+  name: string,
+  load: () => Promise<ComponentType<Props>>,
+) =>
+  function LaterDialog(props: Props) {
+    const { onClose } = props
+    const { data, error } = useQuery(lateScript(name, load))
+    useEffect(() => {
+      if (!error || data) return
+      tellFailure(error)
+      onClose()
+    }, [error, data, onClose])
+    return data && <data.Part {...props} />
+  }

@@ -1,0 +1,34 @@
+import type { RegisteredUser } from '@patchbay/contract/registered-sip-users'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/client.ts'
+import { reading } from '../api/queries.ts'
+import type { DefinitionEntry } from '../ui/definition-list.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+
+/** What is kept of one SIP user, whoever asks. */
+export const registrationQuery = (account_sid: string, client: string) =>
+  queryOptions({
+    queryKey: ['registered-sip-users', account_sid, 'one', client],
+    queryFn: (context) =>
+      call(
+        'GET /Accounts/:account_sid/RegisteredSipUsers/:client',
+        { params: { account_sid, client } },
+        reading(context),
+      ),
+  })
+
+/** When a registration ends, in epoch milliseconds; nothing where there is none. */
+export const expiryOf = ({ expiryTime }: Partial<Pick<RegisteredUser, 'expiryTime'>>) =>
+  expiryTime ? <RelativeTime iso={new Date(expiryTime).toISOString()} /> : null
+
+interface Registration extends Pick<RegisteredUser, 'contact' | 'protocol' | 'expiryTime'> {
+  proxy: string | null
+}
+
+/** From where a device is registered, how, and until when. */
+export const registrationEntries = (registration: Registration): readonly DefinitionEntry[] => [
+  ['Contact', registration.contact ?? '–', { mono: true }],
+  ['Protocol', registration.protocol ?? '–'],
+  ['Proxy', registration.proxy ?? '–', { mono: true }],
+  ['Expires', expiryOf(registration) ?? '–'],
+]

@@ -1,0 +1,26 @@
+import { ScreenLink } from '../../page/links.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { carrierList } from '../carriers/screens.ts'
+import { speechList } from '../speech-services/screens.ts'
+import styles from './services-section.module.css'
+
+/** Leads to what calls of the account come by, and to what speaks and listens on them. */
+export const ServicesSection = ({ account_sid }: { account_sid: string }) => {
+  const search = { account: account_sid }
+  return (
+    <FormSection
+      title="Services"
+      description="What calls of this account come in and go out by, and what speaks on them."
+    >
+      <div className={styles['links']}>
+        <ScreenLink to={carrierList} search={search} className={buttonClass()}>
+          Carriers
+        </ScreenLink>
+        <ScreenLink to={speechList} search={search} className={buttonClass()}>
+          Speech services
+        </ScreenLink>
+      </div>
+    </FormSection>
+  )
+}

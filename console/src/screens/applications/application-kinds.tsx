@@ -1,0 +1,46 @@
+import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import type { UseKind } from '../../page/in-use.tsx'
+import { ScreenLink } from '../../page/links.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { editCarrier } from '../carriers/screens.ts'
+import { editTeamsTenant } from '../ms-teams-tenants/screens.ts'
+import { editPhoneNumber } from '../phone-numbers/screens.ts'
+import type { KnownUses } from './used-by.ts'
+
+type Show = NonNullable<UseKind['show']>
+
+const kindOf = (nouns: UseKind['nouns'], uses: UseKind['uses'] | undefined, show?: Show): UseKind[] =>
+  uses === undefined ? [] : [{ nouns, uses, ...(show ? { show } : {}) }]
+
+/** What uses an application, in words and with the way there. */
+export const applicationKinds = (uses: KnownUses, onLeave?: () => void): UseKind[] => {
+  const account: Show = ({ sid, name }) => (
+    <ScreenLink to={editAccount} params={{ account_sid: sid }} onClick={onLeave}>
+      <bdi>{name}</bdi>
+    </ScreenLink>
+  )
+  return [
+    ...kindOf(['phone number', 'phone numbers'], uses.phone_numbers, ({ sid, name }) => (
+      <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
+        <bdi>{formatPhoneNumber(name)}</bdi>
+      </ScreenLink>
+    )),
+    ...kindOf(
+      ['account, for calls of its devices', 'accounts, for calls of their devices'],
+      uses.device_calling_accounts,
+      account,
+    ),
+    ...kindOf(['account, for SIPREC calls', 'accounts, for SIPREC calls'], uses.siprec_accounts, account),
+    ...kindOf(['MS Teams tenant', 'MS Teams tenants'], uses.ms_teams_tenants, ({ sid, name }) => (
+      <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid: sid }} onClick={onLeave}>
+        <bdi>{name}</bdi>
+      </ScreenLink>
+    )),
+    ...kindOf(['carrier', 'carriers'], uses.voip_carriers, ({ sid, name }) => (
+      <ScreenLink to={editCarrier} params={{ voip_carrier_sid: sid }} onClick={onLeave}>
+        <bdi>{name}</bdi>
+      </ScreenLink>
+    )),
+    ...kindOf(['call route', 'call routes'], uses.call_routes),
+  ]
+}

@@ -1,0 +1,181 @@
+import type { Application } from '@patchbay/contract/applications'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { applicationQuery } from '../../api/queries.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { useToldFailure } from '../../page/use-told-failure.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { DeleteApplication } from './delete-later.ts'
+import { describedNow } from './form/app-env.ts'
+import {
+  applicationChanges,
+  applicationRefusal,
+  applicationValues,
+  envErrors,
+  valuesOf,
+} from './form/application-form.ts'
+import { ApplicationSections } from './form/application-sections.tsx'
+import { speechErrorsNow } from './form/speech-errors-now.ts'
+import { nameErrors } from './form/taken.ts'
+import { applicationList, editApplication } from './screens.ts'
+import { UsedByTab } from './used-by-tab.tsx'
+
+const kind = 'application'
+
+export const read = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
+  headStart(() =>
+    Promise.all([
+      queryClient.ensureQueryData(applicationQuery(application_sid)),
+      readLastChange(kind, application_sid),
+    ]),
+  )
+
+/** One application, loaded by its sid. */
+export const Screen = (): ReactNode => {
+  const { application_sid } = useScreenParams(editApplication)
+  const application = useQuery(applicationQuery(application_sid))
+  useLeaveWhenRefused(application.data ? undefined : application.error, applicationList.path)
+  const failed = application.data === undefined && !isNotAllowed(application.error) ? application.error : null
+  useToldFailure(failed)
+  if (application.data)
+    return <ApplicationRecord key={application_sid} application={application.data} refusal={application.error} />
+  return (
+    <>
+      <ScreenHead screen={editApplication} />
+      {failed ? (
+        <LoadFailed
+          message={failureText(failed)}
+          requestId={requestIdOf(failed)}
+          onRetry={() => void application.refetch()}
+        />
+      ) : (
+        <FormSkeleton sections={4} />
+      )}
+    </>
+  )
+}
+
+interface ApplicationProps {
+  application: Application
+  refusal: Error | null
+}
+
+const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
+  const { application_sid, name } = application
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  const viewOnly = viewOnlyReason(requiredSession().actor)
+  return (
+    <>
+      <RecordHead
+        screen={editApplication}
+        name={name}
+        sid={application_sid}
+        createdAt={application.created_at}
+        changed={<LastChange kind={kind} sid={application_sid} />}
+        actions={
+          <>
+            <TakeAlong
+              endpoint="GET /Applications/:application_sid"
+              input={{ params: { application_sid } }}
+              rows={() => [application]}
+            />
+            {!viewOnly && <Button onClick={() => setDeleting(true)}>Delete application</Button>}
+          </>
+        }
+      />
+      <ScreenTabs
+        screen={editApplication}
+        label="Parts of the application"
+        tabs={[
+          {
+            id: 'details',
+            label: 'Details',
+            stays: true,
+            content: <ApplicationEditor application={application} refusal={refusal} />,
+          },
+          { id: 'used-by', label: 'Used by', content: <UsedByTab application_sid={application_sid} /> },
+          ...historyTab({ kind, sid: application_sid }),
+        ]}
+      />
+      {deleting && (
+        <DeleteApplication
+          application={application}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ ...backTo(applicationList), ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Later reads of the application never touch what is being edited. */
+const ApplicationEditor = ({ application, refusal }: ApplicationProps) => {
+  const { application_sid } = application
+  const go = useGo()
+  const query = applicationQuery(application_sid)
+  const change = useAction({
+    run: (body: ReturnType<typeof applicationChanges>) =>
+      call('PUT /Applications/:application_sid', { params: { application_sid }, body }),
+    done: () => 'Application updated successfully',
+    changes: [['applications'], query.queryKey],
+  })
+  const state = useRecordForm({
+    schema: applicationValues,
+    stored: useMemo(() => valuesOf(application), [application]),
+    latest: async () => valuesOf(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
+    check: async (values, before) => ({
+      ...envErrors(describedNow(values), values),
+      ...(await speechErrorsNow(values, before)),
+      ...(values.name === before.name && values.account_sid === before.account_sid
+        ? {}
+        : await nameErrors(values, application_sid)),
+    }),
+    refusal: applicationRefusal,
+    save: async (values, before) => {
+      // Its hooks are those of the last read, right before.
+      const stored = queryClient.getQueryData(query.queryKey) ?? application
+      const body = applicationChanges(values, before, stored, describedNow(values))
+      if (Object.keys(body).length > 0) await change.mutateAsync(body)
+      markChanged(applicationList, application_sid)
+      await go({ ...backTo(applicationList), ignoreBlocker: true })
+    },
+  })
+
+  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, applicationList.path)
+
+  return (
+    <RecordForm
+      label="Edit application"
+      state={state}
+      cancel={
+        <ScreenLink {...backTo(applicationList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      <ApplicationSections application_sid={application_sid} />
+    </RecordForm>
+  )
+}

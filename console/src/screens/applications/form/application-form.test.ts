@@ -1,0 +1,200 @@
+import { type Application, newApplication } from '@patchbay/contract/applications'
+import type { AppEnv } from '@patchbay/contract/rules/app-env'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import {
+  applicationChanges,
+  applicationRefusal,
+  applicationSent,
+  type ApplicationValues,
+  applicationValues,
+  emptyApplication,
+  envErrors,
+  nameTaken,
+  valuesOf,
+} from './application-form.ts'
+
+const hook = { ...emptyApplication.call_hook, url: 'https://a.example/hook' }
+const account_sid = 'b5d2ffb2-3c3f-4f4e-8f4c-6f5b5b0a9a11'
+const full: ApplicationValues = {
+  ...emptyApplication,
+  name: 'Reception',
+  account_sid,
+  call_hook: hook,
+  call_status_hook: hook,
+}
+
+/** What is wrong, by field. */
+const faults = (more: Partial<ApplicationValues>) =>
+  Object.fromEntries(
+    (applicationValues.safeParse({ ...full, ...more }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+
+const notAnAddress = 'Enter an address that starts with http://, https://, ws:// or wss://'
+
+describe('the form', () => {
+  const hookNames = ['call_hook', 'call_status_hook'] as const
+  test.each(hookNames)('APPS-16 APPS-17 both webhooks are required: %s', (name) => {
+    expect(faults({ [name]: { ...hook, url: ' ' } })).toEqual({ [`${name}.url`]: 'Enter an address' })
+    for (const url of ['a.example', 'ftp://a.example', 'https://a_b.example'])
+      expect(faults({ [name]: { ...hook, url } })).toEqual({ [`${name}.url`]: notAnAddress })
+    for (const url of ['http://localhost:3000/hook', 'wss://a.example', ' https://a.example '])
+      expect(faults({ [name]: { ...hook, url } })).toEqual({})
+  })
+
+  const both = 'HTTP basic authentication needs both username and password'
+  test.each<[string, string, Record<string, string>]>([
+    ['u', '', { 'call_hook.password': both }],
+    ['', 'p', { 'call_hook.username': both }],
+    ['', '', { 'call_hook.username': both, 'call_hook.password': both }],
+    ['u', 'p', {}],
+  ])('APPS-20 basic authentication with user name "%s" and password "%s": %j', (username, password, wrong) => {
+    expect(faults({ call_hook: { ...hook, withAuthentication: true, username, password } })).toEqual(wrong)
+    const without = { ...hook, withAuthentication: false, username, password }
+    expect(faults({ call_hook: without })).toEqual({})
+    expect(applicationSent({ ...full, call_hook: without }).call_hook).toMatchObject({ username: null, password: null })
+  })
+
+  test('name, account and, where they take the place of the webhook, verbs are required', () => {
+    expect(faults({ name: ' ', account_sid: '', overrides: true, app_json: ' ' })).toEqual({
+      name: 'Enter a name',
+      account_sid: 'Choose an account',
+      app_json: 'Enter an array of verbs',
+    })
+    expect(faults({ overrides: true, app_json: '[]' })).toEqual({})
+  })
+
+  test.each([
+    ['name', 64],
+    ['call_hook.url', 1024],
+    ['call_status_hook.username', 255],
+    ['call_hook.password', 255],
+  ])('%s has at most %i characters, in the form and on the wire', (field, most) => {
+    const tried = (length: number) => {
+      const [name = '', member] = field.split('.')
+      const text = member === 'url' ? 'https://a.example/'.padEnd(length, 'x') : 'x'.repeat(length)
+      const secrets = { withAuthentication: true, username: 'u', password: 'p' }
+      const values = { ...full, [name]: member === undefined ? text : { ...hook, ...secrets, [member]: text } }
+      const [issue] = applicationValues.safeParse(values).error?.issues ?? []
+      const onWire = newApplication.safeParse(applicationSent(values))
+      return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
+    }
+    expect(tried(most)).toEqual({ form: undefined, wire: undefined })
+    expect(tried(most + 1)).toEqual({
+      form: [field, `Use at most ${most} characters`],
+      wire: `must be at most ${most} characters long`,
+    })
+  })
+})
+
+describe('what is sent', () => {
+  const stored = {
+    name: 'Reception',
+    account_sid,
+    call_hook: { webhook_sid: 'w1', url: hook.url, method: 'POST', username: null, password: null },
+    call_status_hook: { webhook_sid: 'w2', url: hook.url, method: 'GET', username: 'u', password: 'p' },
+    app_json: '[{"verb":"answer"}]',
+    record_all_calls: 1,
+    speech_synthesis_vendor: 'google',
+    speech_recognizer_vendor: 'google',
+    fallback_speech_synthesis_vendor: null,
+    fallback_speech_recognizer_vendor: null,
+  } as Application
+  const before = valuesOf(stored)
+
+  test('of an application that is changed it is what is not as it was', () => {
+    expect(applicationChanges(before, before, stored)).toEqual({})
+    expect(applicationChanges({ ...before, overrides: false }, before, stored)).toEqual({ app_json: null })
+    expect(applicationChanges({ ...before, name: 'Desk ', record_all_calls: false }, before, stored)).toEqual({
+      name: 'Desk',
+      record_all_calls: false,
+    })
+  })
+
+  test('with one webhook goes the other, each in its place, and the name', () => {
+    const call_hook = { ...before.call_hook, url: 'wss://b.example', method: 'GET' as const }
+    expect(applicationChanges({ ...before, call_hook }, before, stored)).toEqual({
+      name: 'Reception',
+      call_hook: { webhook_sid: 'w1', url: 'wss://b.example', method: 'GET', username: null, password: null },
+      call_status_hook: stored.call_status_hook,
+    })
+    const without = { ...stored, call_hook: null }
+    expect(applicationChanges({ ...before, call_hook }, valuesOf(without), without)).toMatchObject({
+      call_hook: { url: 'wss://b.example', method: 'GET', username: null, password: null },
+    })
+  })
+})
+
+describe('environment variables', () => {
+  const described: AppEnv = {
+    GREETING: { type: 'string', description: 'd', required: true },
+    RETRIES: { type: 'number', description: 'd', default: 3 },
+  }
+  const stored = {
+    name: 'Reception',
+    account_sid,
+    call_hook: null,
+    call_status_hook: null,
+    fallback_speech_synthesis_vendor: null,
+    fallback_speech_recognizer_vendor: null,
+  } as Application
+  const before = { ...valuesOf({ ...stored, env_vars: { OTHER: 'kept' } }), call_hook: hook, call_status_hook: hook }
+  const change = (more: Partial<ApplicationValues>) =>
+    applicationChanges({ ...before, ...more }, before, stored, described)
+
+  test('a required one blocks while it is empty, and one of another type or value', () => {
+    const wrong = (env_vars: object) => envErrors(described, { ...before, env_vars: { ...env_vars } })
+    for (const env_vars of [{}, { GREETING: '' }, { GREETING: undefined }])
+      expect(wrong(env_vars)).toEqual({ 'env_vars.GREETING': 'Enter a value' })
+    expect(wrong({ GREETING: 'hi', RETRIES: 'x' })).toEqual({
+      'env_vars.RETRIES': 'This is not a value that the webhook takes',
+    })
+    expect(wrong({ GREETING: 'hi' })).toEqual({})
+  })
+
+  test('what nobody has touched is not sent, whatever a webhook describes by now', () => {
+    expect(change({})).toEqual({})
+    expect(change({ name: 'Desk' })).toEqual({ name: 'Desk' })
+  })
+
+  test('with one that is changed go the others, and the defaults; a new address of a webhook keeps them', () => {
+    const env_vars = { OTHER: 'kept', GREETING: 'hi', RETRIES: 3 }
+    expect(change({ env_vars: { OTHER: 'kept', GREETING: 'hi' } })).toEqual({ env_vars })
+    expect(change({ call_hook: { ...hook, url: 'https://b.example' } })).toMatchObject({
+      env_vars: { OTHER: 'kept', RETRIES: 3 },
+    })
+    // Nothing is known of them where a webhook is slow, or says nothing.
+    expect(
+      applicationChanges({ ...before, call_hook: { ...hook, url: 'https://b.example' } }, before, stored, {}),
+    ).not.toHaveProperty('env_vars')
+  })
+
+  test('the last that is taken away leaves none', () => {
+    const all = { ...before, env_vars: { OTHER: undefined } }
+    expect(applicationChanges(all, before, stored, {})).toEqual({ env_vars: null })
+    expect(applicationSent({ ...full, env_vars: {} })).toMatchObject({ env_vars: null })
+  })
+})
+
+test.each<[number, string, string | undefined, object]>([
+  [422, 'Duplicate entry: name is already in use', 'name', nameTaken],
+  [422, 'Duplicate entry', undefined, nameTaken],
+  [400, 'call_hook URL is invalid', 'call_hook.url', { 'call_hook.url': 'call_hook URL is invalid' }],
+  [400, 'call_status_hook URL is invalid', undefined, { 'call_status_hook.url': 'call_status_hook URL is invalid' }],
+  [400, 'Error: play: missing value for url', 'app_json', { app_json: 'Error: play: missing value for url' }],
+  [400, 'Error: play: missing value for url', undefined, { app_json: 'Error: play: missing value for url' }],
+  [400, 'missing field account_sid', undefined, { account_sid: 'missing field account_sid' }],
+  ...(['env_vars.A', undefined] as const).map((field): [number, string, string | undefined, object] => [
+    400,
+    'Missing required value env_vars.A',
+    field,
+    { 'env_vars.A': 'Missing required value env_vars.A' },
+  ]),
+  [400, 'must be shorter', 'constructor', {}],
+  [500, 'It is away', undefined, {}],
+])('a refusal %i %s of %s stands at its field', (status, message, field, marked) => {
+  expect(applicationRefusal(new Failure('refused', status, message, field ? { field } : {}))).toEqual(marked)
+})

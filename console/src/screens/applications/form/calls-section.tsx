@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { runtime } from '../../../api/configuration.ts'
+import { accountQuery } from '../../../api/queries.ts'
+import { laterPart } from '../../../page/later-part.tsx'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+
+const VerbsField = laterPart('verbs-field', async () => (await import('./verbs-field.tsx')).VerbsField)
+
+/** Whether an application may record what its account does not record anyway. */
+const useMayRecord = (account_sid: string): boolean => {
+  const isOffered = !runtime().switches.has('no-call-recording') && account_sid !== ''
+  const account = useQuery({ ...accountQuery(account_sid), enabled: isOffered }).data
+  return isOffered && account !== undefined && !account.record_all_calls
+}
+
+/** What calls begin with in place of the webhook's answer, and whether they are recorded. */
+export const CallsSection = () => {
+  const { register, control } = useFormContext<ApplicationValues>()
+  const [overrides, account_sid] = useWatch({ control, name: ['overrides', 'account_sid'] })
+  const mayRecord = useMayRecord(account_sid)
+  const mayOverride = !runtime().switches.has('no-initial-application')
+  if (!mayRecord && !mayOverride) return null
+  return (
+    <FormSection title="Calls" description="What calls begin with, and what is kept of them.">
+      {mayOverride && (
+        <CheckboxField
+          label="Override webhook for initial application"
+          hint="Calls begin with these verbs: the calling webhook is not asked what to do first."
+          {...register('overrides')}
+        >
+          {overrides && <VerbsField />}
+        </CheckboxField>
+      )}
+      {mayRecord && (
+        <CheckboxField
+          label="Record all calls"
+          hint="Every call of this application is recorded, into the storage of its account."
+          {...register('record_all_calls')}
+        />
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,170 @@
+import { envControl, type EnvVariable } from '@patchbay/contract/rules/app-env'
+import { applicationLengths } from '@patchbay/contract/rules/lengths'
+import { Upload } from 'lucide-react'
+import { type FocusEventHandler, type ReactNode, use, useRef } from 'react'
+import { useController, useFormContext } from 'react-hook-form'
+import { Button } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { CheckboxField, NumberField, SelectField, TextArea, TextField } from '../../../ui/field.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import styles from './application-form.module.css'
+
+interface VariableProps {
+  variable: EnvVariable
+  /** what the fields of all kinds take */
+  frame: {
+    label: string
+    name: string
+    hint: string
+    required: boolean
+    error: string | undefined
+    onBlur: FocusEventHandler
+  }
+  value: unknown
+  onChange: (value: unknown) => void
+  onFault: (message: string) => void
+}
+
+/** A platform may hold what is no text. */
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+type ChooseFileProps = Pick<VariableProps, 'onChange' | 'onFault'> & { of: string }
+
+/** Its text becomes the value. */
+const ChooseFile = ({ of, onChange, onFault }: ChooseFileProps) => {
+  const picker = useRef<HTMLInputElement>(null)
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return
+    if (file.size > applicationLengths.stored)
+      return onFault(`The file is larger than ${applicationLengths.stored} bytes`)
+    try {
+      onChange(await file.text())
+    } catch (error) {
+      onFault(`Failed to read file: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        aria-label={`File of ${of}`}
+        className="visually-hidden"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          void take(target.files?.[0])
+          // The same file may be chosen again when it has been mended.
+          target.value = ''
+        }}
+      />
+      <Button size="small" icon={<Upload size={14} aria-hidden="true" />} onClick={() => picker.current?.click()}>
+        Choose a file<span className="visually-hidden"> for {of}</span>
+      </Button>
+    </>
+  )
+}
+
+const Choice = ({ variable, frame, value, onChange }: VariableProps) => {
+  const values = (variable.enum ?? []).filter((one) => typeof one === 'string' || typeof one === 'number')
+  const known = values.some((one) => one === value)
+  return (
+    <SelectField
+      {...frame}
+      placeholder={frame.required ? 'Choose a value' : 'Not set'}
+      options={[
+        ...values.map((one) => ({ value: String(one), label: String(one) })),
+        ...(known || textOf(value) === ''
+          ? []
+          : [{ value: textOf(value), label: `${textOf(value)} (no longer a value)` }]),
+      ]}
+      value={textOf(value)}
+      onChange={({ target }) => onChange(values.find((one) => String(one) === target.value) ?? '')}
+    />
+  )
+}
+
+const Variable = (props: VariableProps) => {
+  const { variable, frame, value, onChange, onFault } = props
+  const readOnly = use(ReadOnlyFields)
+  const text = {
+    ...frame,
+    value: textOf(value),
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  }
+  const hasFile = variable.uiHint === 'filepicker' && !readOnly
+  const file: { labelAction?: ReactNode } = hasFile
+    ? { labelAction: <ChooseFile of={frame.label} onChange={onChange} onFault={onFault} /> }
+    : {}
+  switch (envControl(variable)) {
+    case 'checkbox':
+      return (
+        <CheckboxField
+          {...frame}
+          required={false}
+          checked={value === true}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+      )
+    case 'select':
+      return <Choice {...props} />
+    case 'number':
+      return (
+        <NumberField
+          {...text}
+          step="any"
+          onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
+        />
+      )
+    case 'secret':
+      return <PasswordField {...text} {...file} autoComplete="new-password" />
+    case 'file':
+      return <TextArea {...text} {...file} rows={6} mono />
+    case 'area':
+      return <TextArea {...text} rows={6} />
+    case 'text':
+      return <TextField {...text} />
+  }
+}
+
+interface EnvFieldsProps {
+  title: string
+  /** by name, in order */
+  described: readonly (readonly [string, EnvVariable])[]
+}
+
+/** The environment variables that a webhook describes. */
+export const EnvFields = ({ title, described }: EnvFieldsProps) => {
+  const { formState, setError, clearErrors } = useFormContext<ApplicationValues>()
+  const { field } = useController<ApplicationValues, 'env_vars'>({ name: 'env_vars' })
+  return (
+    <fieldset className={styles['variables']}>
+      <legend>{title}</legend>
+      {described.map(([name, variable]) => (
+        <Variable
+          key={name}
+          variable={variable}
+          frame={{
+            label: name,
+            name: `env_vars.${name}`,
+            hint: variable.description,
+            required: variable.required === true,
+            error: formState.errors.env_vars?.[name]?.message,
+            onBlur: field.onBlur,
+          }}
+          value={Object.hasOwn(field.value, name) ? field.value[name] : variable.default}
+          onChange={(value) => {
+            clearErrors(`env_vars.${name}`)
+            field.onChange({ ...field.value, [name]: value })
+          }}
+          onFault={(message) => setError(`env_vars.${name}`, { message })}
+        />
+      ))}
+    </fieldset>
+  )
+}

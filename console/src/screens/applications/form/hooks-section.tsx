@@ -1,0 +1,53 @@
+import { copiesCallUrl, hookMethods, isWebsocketUrl } from '@patchbay/contract/rules/webhooks'
+import { useRef } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { HookFields } from '../../../page/form/hook-fields.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import { HookEnv, KeptEnv } from './hook-env.tsx'
+
+/** The status webhook takes over the calling webhook's address while that is typed. */
+const useCopiedUrl = () => {
+  const { getValues, setValue } = useFormContext<ApplicationValues>()
+  const copied = useRef<string>(undefined)
+  return (url: string) => {
+    if (!copiesCallUrl(url, getValues('call_status_hook.url'), copied.current)) return
+    copied.current = url
+    setValue('call_status_hook.url', url, { shouldDirty: true })
+    if (isWebsocketUrl(url)) setValue('call_status_hook.method', 'GET', { shouldDirty: true })
+  }
+}
+
+/** The two webhooks of an application. */
+export const HooksSection = () => {
+  const copyUrl = useCopiedUrl()
+  return (
+    <>
+      <FormSection
+        title="Calling webhook"
+        description="Asked what to do when a call comes in, and on every turn of it."
+      >
+        <HookFields
+          hook="call_hook"
+          title="Calling webhook"
+          hint="Answers with verbs. An address that starts with ws:// or wss:// is held open for the whole call."
+          methods={hookMethods}
+          required
+          onUrl={copyUrl}
+        />
+        <HookEnv hook="call_hook" of="the calling webhook" />
+      </FormSection>
+      <FormSection title="Call status webhook" description="Told how calls go: ringing, answered, ended.">
+        <HookFields
+          hook="call_status_hook"
+          title="Call status webhook"
+          hint="Its answer is not looked at."
+          methods={hookMethods}
+          required
+        />
+        <HookEnv hook="call_status_hook" of="the call status webhook" />
+        <KeptEnv />
+      </FormSection>
+    </>
+  )
+}

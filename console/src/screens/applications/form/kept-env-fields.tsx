@@ -1,0 +1,35 @@
+import { use } from 'react'
+import { useController } from 'react-hook-form'
+import { Button } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import styles from './application-form.module.css'
+
+/** Variables that are stored, and that nobody asks for now: they stay until they are taken away. */
+export const KeptEnvFields = ({ names }: { names: readonly string[] }) => {
+  const { field } = useController<ApplicationValues, 'env_vars'>({ name: 'env_vars' })
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <fieldset className={styles['variables']}>
+      <legend>Other environment variables</legend>
+      <p className={styles['told']}>Stored, and described by neither webhook. They are kept as they are.</p>
+      <ul className={styles['kept']}>
+        {names.map((name) => (
+          <li key={name}>
+            <code>{name}</code>
+            {!readOnly && (
+              <Button
+                size="small"
+                variant="ghost"
+                // Its name stays, so that it is known to have been taken away.
+                onClick={() => field.onChange({ ...field.value, [name]: undefined })}
+              >
+                Remove<span className="visually-hidden"> {name}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}

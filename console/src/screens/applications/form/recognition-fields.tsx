@@ -1,0 +1,89 @@
+import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { heardAfter, heardChoices, labelChoices, vendorChoices } from '@patchbay/contract/speech/choices'
+import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { useController, useFormContext } from 'react-hook-form'
+import { ChoiceField } from '../../../page/choice-field.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FieldRow } from '../../../ui/form-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import { optionsWith } from './choices.ts'
+import type { SpeechSet, SpeechValues } from './speech-values.ts'
+import type { SpeechFieldsProps } from './synthesis-fields.tsx'
+import { listsOf, useSpeechLists, useStart } from './use-speech-lists.ts'
+
+type Recognized = SpeechValues['stt']
+
+/** Vendor, label and language. */
+export const RecognitionFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
+  const { clearErrors, formState } = useFormContext<ApplicationValues>()
+  const { field } = useController<ApplicationValues, `${SpeechSet}.stt`>({ name: `${set}.stt` })
+  const now = field.value
+  const { vendor, label, language } = now
+  const errors = formState.errors[set]?.stt
+  const recognition = vendorOf(vendor)?.stt ?? {}
+  const hasLists = !recognition.typed && recognition.language !== 'none'
+  const lists = useSpeechLists(vendor, label, hasLists)
+  const change = (more: Partial<Recognized>) => {
+    clearErrors(`${set}.stt`)
+    field.onChange({ ...now, ...more })
+  }
+  const begin = useStart(lists, listsOf(vendor, label), (known) =>
+    change({ language: heardAfter(recognition, known, language) }),
+  )
+  const chooseVendor = (chosen: string) => {
+    const [first] = labelChoices(credentials, { use: 'stt', vendor: chosen, account_sid })
+    const listens = vendorOf(chosen)?.stt ?? {}
+    const credential = first?.value ?? ''
+    begin(listsOf(chosen, credential), true)
+    change({
+      vendor: chosen,
+      label: credential,
+      ...(listens.typed ? { language: heardAfter(listens, {}, language) } : {}),
+    })
+  }
+  const labels = labelChoices(credentials, { use: 'stt', vendor, account_sid })
+  const called = set === 'primary' ? 'Recognition' : 'Fallback recognition'
+  const frame = (name: keyof Recognized) => ({
+    label: `${called} ${name}`,
+    name: `${set}.stt.${name}`,
+    error: errors?.[name]?.message,
+    onBlur: field.onBlur,
+  })
+  return (
+    <FieldRow>
+      <ChoiceField
+        {...frame('vendor')}
+        options={optionsWith(vendorChoices('stt', credentials), vendor)}
+        value={vendor}
+        onChange={chooseVendor}
+      />
+      {(labels.length > 0 || label !== '') && (
+        <ChoiceField
+          {...frame('label')}
+          options={optionsWith(labels, label)}
+          value={label}
+          onChange={(chosen) => change({ label: chosen })}
+        />
+      )}
+      {recognition.typed && (
+        <TextField
+          {...frame('language')}
+          required
+          maxLength={lengths.speech_recognizer_language}
+          autoComplete="off"
+          spellCheck={false}
+          value={language}
+          onChange={({ target }) => change({ language: target.value })}
+        />
+      )}
+      {hasLists && (
+        <ChoiceField
+          {...frame('language')}
+          options={optionsWith(heardChoices(lists ?? {}), language)}
+          value={language}
+          onChange={(chosen) => change({ language: chosen })}
+        />
+      )}
+    </FieldRow>
+  )
+}

@@ -1,0 +1,98 @@
+import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import type { Application } from '@patchbay/contract/applications'
+import type { ListedCredential } from '@patchbay/contract/speech/choices'
+import { expect, test } from 'vitest'
+import { speechErrors } from './speech-check.ts'
+import { type Speech, speechOf, speechSent, speechValues, usualSpeech } from './speech-values.ts'
+
+const account_sid = 'ours'
+const base = { primary: usualSpeech, fallsBack: false, fallback: usualSpeech, account_sid }
+const spoken = (vendor: string, more: object = {}) => ({
+  ...usualSpeech,
+  tts: { vendor, label: '', language: '', voice: '', ...more },
+})
+const customVoice: ListedCredential = {
+  account_sid: null,
+  vendor: 'microsoft',
+  label: null,
+  use_for_tts: 1,
+  use_for_stt: 1,
+  use_custom_tts: 1,
+}
+const missing = { 'primary.tts.language': 'Enter a language', 'primary.tts.voice': 'Enter a voice' }
+
+test.each<[string, object, readonly ListedCredential[], object]>([
+  ['a custom vendor without language and voice', { primary: spoken('custom:acme') }, [], missing],
+  ['one with both', { primary: spoken('custom:acme', { language: 'de', voice: 'v' }) }, [], {}],
+  ['another vendor', { primary: spoken('aws') }, [], {}],
+  [
+    'a fallback that is custom',
+    { fallsBack: true, fallback: spoken('custom:acme', { language: 'de' }) },
+    [],
+    { 'fallback.tts.voice': 'Enter a voice' },
+  ],
+  ['a fallback that is not used', { fallback: spoken('custom:acme') }, [], {}],
+  [
+    'a custom vendor that listens',
+    { primary: { ...usualSpeech, stt: { vendor: 'custom:acme', label: '', language: '' } } },
+    [],
+    { 'primary.stt.language': 'Enter a language' },
+  ],
+  [
+    'Microsoft with a custom voice',
+    { primary: spoken('microsoft', { language: 'en-US' }) },
+    [customVoice],
+    { 'primary.tts.voice': 'Enter a voice' },
+  ],
+  ['one with that voice', { primary: spoken('microsoft', { voice: 'ours' }) }, [customVoice], {}],
+  ['Microsoft without one', { primary: spoken('microsoft') }, [{ ...customVoice, use_custom_tts: 0 }], {}],
+])('APPS-32 APPS-33 language and voice are typed, and required: %s', (_, more, credentials, wrong) => {
+  expect(speechErrors({ ...base, ...more }, undefined, credentials)).toEqual(wrong)
+})
+
+test('what is stored without them, and was not changed, keeps nobody from saving', () => {
+  const stored = { ...base, primary: spoken('custom:acme') }
+  expect(speechErrors(stored, stored, [])).toEqual({})
+  const changed = { ...stored, primary: spoken('custom:acme', { language: 'de' }) }
+  expect(speechErrors(changed, stored, [])).toEqual({ 'primary.tts.voice': 'Enter a voice' })
+})
+
+test('what is read is sent as it was, and of a fallback only while there is one', () => {
+  const speech: Speech = {
+    primary: {
+      tts: { vendor: 'aws', label: 'day', language: 'en-GB', voice: 'Amy' },
+      stt: { vendor: 'ibm', label: '', language: 'de-DE' },
+    },
+    fallsBack: true,
+    fallback: {
+      tts: { vendor: 'custom:acme', label: '', language: 'de', voice: 'v' },
+      stt: { vendor: 'google', label: 'night', language: 'en-US' },
+    },
+  }
+  const sent = speechSent(speech)
+  expect(sent).toMatchObject({
+    speech_synthesis_label: 'day',
+    speech_recognizer_label: null,
+    use_for_fallback_speech: true,
+    fallback_speech_synthesis_label: null,
+    fallback_speech_recognizer_label: 'night',
+  })
+  expect(speechOf({ ...sent, use_for_fallback_speech: 1 } as Application)).toEqual(speech)
+  const without = speechSent({ ...speech, fallsBack: false })
+  const ofFallback = Object.entries(without).filter(([name]) => name.startsWith('fallback_'))
+  expect(ofFallback.filter(([, value]) => value !== null)).toEqual([])
+  expect(ofFallback).toHaveLength(7)
+  expect(speechOf({ ...without, use_for_fallback_speech: 0 } as Application)).toMatchObject({
+    fallsBack: false,
+    fallback: usualSpeech,
+  })
+})
+
+test.each(['language', 'voice'] as const)('a %s that is typed has no more characters than are stored', (name) => {
+  const most = lengths[`speech_synthesis_${name}`]
+  const tried = (length: number) =>
+    speechValues.safeParse({ ...usualSpeech, tts: { ...usualSpeech.tts, [name]: 'x'.repeat(length) } }).error?.issues[0]
+      ?.message
+  expect(tried(most)).toBeUndefined()
+  expect(tried(most + 1)).toBe(`Use at most ${most} characters`)
+})

@@ -1,0 +1,26 @@
+import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { type ListedCredential, typedParts } from '@patchbay/contract/speech/choices'
+import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import type { Speech, SpeechSet } from './speech-values.ts'
+
+/** What of speech must be typed, and is not; of what was changed. */
+export const speechErrors = (
+  values: Speech & { account_sid: string },
+  before: Speech | undefined,
+  credentials: readonly ListedCredential[],
+): FieldErrors<ApplicationValues> => {
+  const errors: FieldErrors<ApplicationValues> = {}
+  const check = (set: SpeechSet) => {
+    if (before && JSON.stringify(values[set]) === JSON.stringify(before[set])) return
+    const { tts, stt } = values[set]
+    const wanted = { use: 'tts', vendor: tts.vendor, label: tts.label, account_sid: values.account_sid } as const
+    const typed = typedParts(vendorOf(tts.vendor)?.tts ?? {}, credentials, wanted)
+    if (typed.language && tts.language === '') errors[`${set}.tts.language`] = 'Enter a language'
+    if (typed.voice && tts.voice === '') errors[`${set}.tts.voice`] = 'Enter a voice'
+    if (vendorOf(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'
+  }
+  check('primary')
+  if (values.fallsBack) check('fallback')
+  return errors
+}

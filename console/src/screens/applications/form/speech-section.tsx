@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { use } from 'react'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { failureText } from '../../../api/failure.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import styles from './application-form.module.css'
+import { RecognitionFields } from './recognition-fields.tsx'
+import { usableCredentialsQuery } from './speech-queries.ts'
+import { SynthesisFields } from './synthesis-fields.tsx'
+
+export { speechErrors } from './speech-check.ts'
+
+const none: readonly never[] = []
+
+/** Both sets change places, whole. */
+const useSwap = () => {
+  const { getValues, setValue } = useFormContext<ApplicationValues>()
+  return () => {
+    const { primary, fallback } = structuredClone(getValues())
+    for (const [set, values] of [
+      ['primary', fallback],
+      ['fallback', primary],
+    ] as const) {
+      setValue(`${set}.tts`, values.tts, { shouldDirty: true })
+      setValue(`${set}.stt`, values.stt, { shouldDirty: true })
+    }
+  }
+}
+
+/** With which voice an application speaks, who listens, and who takes over when they fail. */
+export const SpeechSection = () => {
+  const { register, control } = useFormContext<ApplicationValues>()
+  const [account_sid, fallsBack] = useWatch({ control, name: ['account_sid', 'fallsBack'] })
+  const credentials = useQuery(usableCredentialsQuery(account_sid))
+  const swap = useSwap()
+  const readOnly = use(ReadOnlyFields)
+  const shared = { account_sid, credentials: credentials.data ?? none }
+  return (
+    <FormSection title="Speech" description="The voice that callers hear, and who turns what they say into text.">
+      {credentials.isError && (
+        <Banner tone="warn" role="status" title="The speech services of the account could not be read.">
+          {failureText(credentials.error)} Their labels and custom vendors cannot be chosen now.
+        </Banner>
+      )}
+      <SynthesisFields set="primary" {...shared} />
+      <RecognitionFields set="primary" {...shared} />
+      <CheckboxField label="Use a fallback speech vendor if primary fails" {...register('fallsBack')} />
+      {fallsBack && (
+        <div className={styles['set']}>
+          {!readOnly && (
+            <div>
+              <Button size="small" onClick={swap}>
+                Swap primary and fallback
+              </Button>
+            </div>
+          )}
+          <SynthesisFields set="fallback" {...shared} />
+          <RecognitionFields set="fallback" {...shared} />
+        </div>
+      )}
+    </FormSection>
+  )
+}

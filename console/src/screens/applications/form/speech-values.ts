@@ -1,0 +1,88 @@
+import type { Application } from '@patchbay/contract/applications'
+import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { line, z } from '../../../zod.ts'
+
+/** With which vendors an application speaks and listens, as a form edits it; and with which when these fail. */
+
+export const speechValues = z.object({
+  tts: z.object({
+    vendor: z.string(),
+    /** which of the vendor's credentials; empty is the one without a label */
+    label: z.string(),
+    language: line(lengths.speech_synthesis_language),
+    voice: line(lengths.speech_synthesis_voice),
+  }),
+  stt: z.object({ vendor: z.string(), label: z.string(), language: line(lengths.speech_recognizer_language) }),
+})
+export type SpeechValues = z.infer<typeof speechValues>
+export type SpeechSet = 'primary' | 'fallback'
+
+/** With which one begins (api/3-speech.md §3.2). */
+export const usualSpeech: SpeechValues = {
+  tts: { vendor: 'google', label: '', language: 'en-US', voice: 'en-US-Standard-C' },
+  stt: { vendor: 'google', label: '', language: 'en-US' },
+}
+
+export interface Speech {
+  primary: SpeechValues
+  fallsBack: boolean
+  fallback: SpeechValues
+}
+
+export const speechOf = (application: Application): Speech => ({
+  primary: {
+    tts: {
+      vendor: application.speech_synthesis_vendor,
+      label: application.speech_synthesis_label ?? '',
+      language: application.speech_synthesis_language,
+      voice: application.speech_synthesis_voice ?? '',
+    },
+    stt: {
+      vendor: application.speech_recognizer_vendor,
+      label: application.speech_recognizer_label ?? '',
+      language: application.speech_recognizer_language,
+    },
+  },
+  fallsBack: Boolean(application.use_for_fallback_speech),
+  fallback: {
+    tts:
+      application.fallback_speech_synthesis_vendor === null
+        ? usualSpeech.tts
+        : {
+            vendor: application.fallback_speech_synthesis_vendor,
+            label: application.fallback_speech_synthesis_label ?? '',
+            language: application.fallback_speech_synthesis_language ?? '',
+            voice: application.fallback_speech_synthesis_voice ?? '',
+          },
+    stt:
+      application.fallback_speech_recognizer_vendor === null
+        ? usualSpeech.stt
+        : {
+            vendor: application.fallback_speech_recognizer_vendor,
+            label: application.fallback_speech_recognizer_label ?? '',
+            language: application.fallback_speech_recognizer_language ?? '',
+          },
+  },
+})
+
+/** As columns; those of the fallback are null while there is none. */
+export const speechSent = ({ primary, fallsBack, fallback }: Speech) => {
+  const fallen = (text: string) => (fallsBack && text !== '' ? text : null)
+  return {
+    speech_synthesis_vendor: primary.tts.vendor,
+    speech_synthesis_label: primary.tts.label || null,
+    speech_synthesis_language: primary.tts.language,
+    speech_synthesis_voice: primary.tts.voice || null,
+    speech_recognizer_vendor: primary.stt.vendor,
+    speech_recognizer_label: primary.stt.label || null,
+    speech_recognizer_language: primary.stt.language,
+    use_for_fallback_speech: fallsBack,
+    fallback_speech_synthesis_vendor: fallen(fallback.tts.vendor),
+    fallback_speech_synthesis_label: fallen(fallback.tts.label),
+    fallback_speech_synthesis_language: fallen(fallback.tts.language),
+    fallback_speech_synthesis_voice: fallen(fallback.tts.voice),
+    fallback_speech_recognizer_vendor: fallen(fallback.stt.vendor),
+    fallback_speech_recognizer_label: fallen(fallback.stt.label),
+    fallback_speech_recognizer_language: fallen(fallback.stt.language),
+  }
+}

@@ -1,0 +1,147 @@
+import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import {
+  credentialFor,
+  firstVoice,
+  labelChoices,
+  languageChoices,
+  type ListedCredential,
+  spokenAfter,
+  typedParts,
+  vendorChoices,
+  voiceChoices,
+} from '@patchbay/contract/speech/choices'
+import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { useMemo } from 'react'
+import { useState } from 'react'
+import { useController, useFormContext } from 'react-hook-form'
+import { ChoiceField } from '../../../page/choice-field.tsx'
+import { HearIt } from '../../../page/hear-it/later.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FieldRow } from '../../../ui/form-frame.tsx'
+import type { ApplicationValues } from './application-form.ts'
+import { optionsWith } from './choices.ts'
+import type { SpeechSet, SpeechValues } from './speech-values.ts'
+import { listsOf, useOwnVoices, useSpeechLists, useStart } from './use-speech-lists.ts'
+
+export interface SpeechFieldsProps {
+  set: SpeechSet
+  account_sid: string
+  credentials: readonly ListedCredential[]
+}
+
+type Synthesized = SpeechValues['tts']
+
+/** Vendor, label, language and voice. What is not chosen follows from what was, once the vendor's lists are there. */
+export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
+  const { clearErrors, formState } = useFormContext<ApplicationValues>()
+  const { field } = useController<ApplicationValues, `${SpeechSet}.tts`>({ name: `${set}.tts` })
+  const now = field.value
+  const { vendor, label, language, voice } = now
+  const errors = formState.errors[set]?.tts
+  const synthesis = vendorOf(vendor)?.tts ?? {}
+  const typed = typedParts(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
+  const ofVendor = useSpeechLists(vendor, label, !typed.language)
+  const own = useOwnVoices(synthesis.customVoices === true, account_sid, label)
+  const lists = useMemo(() => ofVendor && own && { ...ofVendor, own }, [ofVendor, own])
+  const change = (more: Partial<Synthesized>) => {
+    clearErrors(`${set}.tts`)
+    field.onChange({ ...now, ...more })
+  }
+  const begin = useStart(lists, listsOf(vendor, label), (known, isOtherVendor) => {
+    const spoken = spokenAfter(synthesis, known, { language, voice }, isOtherVendor)
+    change(typed.voice ? { language: spoken.language } : spoken)
+  })
+  const choose = (chosen: { vendor: string; label: string }, more: Partial<Synthesized>) => {
+    begin(listsOf(chosen.vendor, chosen.label), chosen.vendor !== vendor)
+    change({ ...chosen, ...more })
+  }
+  const chooseVendor = (chosen: string) => {
+    const [first] = labelChoices(credentials, { use: 'tts', vendor: chosen, account_sid })
+    const isTyped = vendorOf(chosen)?.tts?.typed === true
+    choose({ vendor: chosen, label: first?.value ?? '' }, { voice: '', ...(isTyped ? { language: '' } : {}) })
+  }
+  const labels = labelChoices(credentials, { use: 'tts', vendor, account_sid })
+  const called = set === 'primary' ? 'Synthesis' : 'Fallback synthesis'
+  const frame = (name: keyof Synthesized, text: string) => ({
+    label: `${called} ${text}`,
+    name: `${set}.tts.${name}`,
+    error: errors?.[name]?.message,
+    onBlur: field.onBlur,
+  })
+  const typedText = (name: 'language' | 'voice') => ({
+    ...frame(name, name),
+    required: true,
+    maxLength: lengths[`speech_synthesis_${name}`],
+    autoComplete: 'off',
+    spellCheck: false,
+    value: now[name],
+    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+  })
+  const [hears, setHears] = useState(false)
+  const credential = credentialFor(credentials, { use: 'tts', vendor, label, account_sid })
+  const offered = lists ?? ofVendor ?? {}
+  const hasLanguages = synthesis.voices !== 'models'
+  return (
+    <>
+      <FieldRow>
+        <ChoiceField
+          {...frame('vendor', 'vendor')}
+          options={optionsWith(vendorChoices('tts', credentials), vendor)}
+          value={vendor}
+          onChange={chooseVendor}
+        />
+        {(labels.length > 0 || label !== '') && (
+          <ChoiceField
+            {...frame('label', 'label')}
+            options={optionsWith(labels, label)}
+            value={label}
+            onChange={(chosen) => choose({ vendor, label: chosen }, {})}
+          />
+        )}
+      </FieldRow>
+      <FieldRow>
+        {typed.language ? (
+          <TextField {...typedText('language')} />
+        ) : (
+          hasLanguages && (
+            <ChoiceField
+              {...frame('language', 'language')}
+              options={optionsWith(languageChoices(synthesis, offered), language)}
+              value={language}
+              onChange={(chosen) =>
+                change({ language: chosen, ...(typed.voice ? {} : { voice: firstVoice(synthesis, offered, chosen) }) })
+              }
+            />
+          )
+        )}
+        {typed.voice ? (
+          <TextField {...typedText('voice')} />
+        ) : (
+          <ChoiceField
+            {...frame('voice', hasLanguages ? 'voice' : 'model')}
+            options={optionsWith(voiceChoices(synthesis, offered, language), voice)}
+            placeholder={voice === '' ? 'Not set' : undefined}
+            value={voice}
+            onChange={(chosen) => change({ voice: chosen })}
+          />
+        )}
+      </FieldRow>
+      {hears ? (
+        <HearIt
+          account_sid={account_sid || undefined}
+          speech_credential_sid={credential && String(credential['speech_credential_sid'])}
+          language={language}
+          voice={voice}
+        />
+      ) : (
+        <div>
+          <Button size="small" variant="ghost" onClick={() => setHears(true)}>
+            Hear this voice
+            {set === 'fallback' && <span className="visually-hidden">, the fallback</span>}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,234 @@
+import { autocompletion, closeBrackets, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language'
+import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
+import { Compartment, EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
+import published from '@jambonz/verb-specifications/specs.json'
+import { specAt, verbFaults, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
+import { tags } from '@lezer/highlight'
+
+/** An editor of verbs, which says at its place what the platform would refuse, and knows what may stand where. */
+
+const specs = published as VerbSpecs
+
+/** The package does not tell verbs from their parts. */
+const verbs = Object.keys(specs)
+  .slice(0, Object.keys(specs).indexOf('target'))
+  .filter((name) => !/Options$|^(?:ttsStream|bargeIn|fillerNoise|queryInput|mcpServer)$/.test(name))
+
+type Node = ReturnType<typeof syntaxTree>['topNode']
+
+const values = new Set(['True', 'False', 'Null', 'Number', 'String', 'Object', 'Array'])
+
+const childrenOf = (node: Node, isWanted: (name: string) => boolean): Node[] => {
+  const found: Node[] = []
+  for (let child = node.firstChild; child; child = child.nextSibling) if (isWanted(child.name)) found.push(child)
+  return found
+}
+
+const valuesIn = (node: Node) => childrenOf(node, (name) => values.has(name))
+const propertiesOf = (node: Node) => childrenOf(node, (name) => name === 'Property')
+
+/** A text that is not finished yet is none. */
+const textOf = (state: EditorState, node: Node | null): string => {
+  const written = node ? state.sliceDoc(node.from, node.to) : ''
+  try {
+    return String(JSON.parse(written))
+  } catch {
+    return ''
+  }
+}
+
+const nameOf = (state: EditorState, property: Node): string => textOf(state, property.getChild('PropertyName'))
+
+/** What is written, as far as it can be read. */
+const readFrom = (state: EditorState, node: Node | undefined): unknown => {
+  if (node?.name === 'Array') return valuesIn(node).map((item) => readFrom(state, item))
+  if (node?.name === 'Object')
+    return Object.fromEntries(
+      propertiesOf(node).map((property) => [nameOf(state, property), readFrom(state, valuesIn(property)[0])]),
+    )
+  return node?.name === 'String' ? textOf(state, node) : null
+}
+
+const placeOf = (state: EditorState, path: VerbPath): { from: number; to: number } => {
+  let place: Node = syntaxTree(state).topNode
+  let [value] = valuesIn(place)
+  for (const step of path) {
+    if (value === undefined) break
+    if (typeof step === 'number') {
+      const item: Node | undefined = valuesIn(value)[step]
+      place = item ?? value
+      value = item
+    } else {
+      const property = propertiesOf(value).find((one) => nameOf(state, one) === step)
+      place = property ?? value
+      value = property && valuesIn(property)[0]
+    }
+  }
+  // Of what is long the first line is enough.
+  return { from: place.from, to: Math.min(place.to, state.doc.lineAt(place.from).to) }
+}
+
+const diagnosticsOf = (view: EditorView): Diagnostic[] => {
+  const { state } = view
+  const text = state.doc.toString()
+  if (text.trim() === '') return []
+  const broken = jsonParseLinter()(view)
+  if (broken.length > 0) return broken
+  return verbFaults(specs, JSON.parse(text)).map(({ path, message }) => ({
+    ...placeOf(state, path),
+    severity: 'error',
+    message,
+  }))
+}
+
+/** The object around a place, by the way there. */
+const pathTo = (state: EditorState, at: Node): VerbPath => {
+  const path: (string | number)[] = []
+  for (let node: Node | null = at; node?.parent; node = node.parent) {
+    const { parent } = node
+    if (parent.name === 'Array') path.unshift(valuesIn(parent).findIndex(({ from }) => from === node?.from))
+    if (parent.name === 'Property') path.unshift(nameOf(state, parent))
+  }
+  return path
+}
+
+const choicesAt = (state: EditorState, position: number, before: string): readonly string[] => {
+  let object: Node | null = syntaxTree(state).resolveInner(position, -1)
+  while (object && object.name !== 'Object') object = object.parent
+  if (object === null) return []
+  const path = pathTo(state, object)
+  const spec = specAt(specs, readFrom(state, valuesIn(syntaxTree(state).topNode)[0]), path)
+  const key = /"([^"]*)"\s*:\s*$/.exec(before)?.[1]
+  if (key === undefined) return [...(path.length === 1 ? ['verb'] : []), ...Object.keys(spec?.properties ?? {})]
+  if (key === 'verb' && path.length === 1) return verbs
+  const property = spec?.properties[key]
+  return typeof property === 'object' && 'enum' in property ? (property.enum ?? []) : []
+}
+
+const complete = (context: CompletionContext): CompletionResult | null => {
+  const { state, pos } = context
+  const word = context.matchBefore(/"[\w:]*/)
+  if (word === null) return null
+  const before = state.sliceDoc(Math.max(0, word.from - 200), word.from)
+  const options = choicesAt(state, word.from, before).map((label) => ({
+    label,
+    apply: (view: EditorView, _: unknown, from: number, to: number) => {
+      const isClosed = view.state.sliceDoc(to, to + 1) === '"'
+      view.dispatch({
+        changes: { from, to: isClosed ? to + 1 : to, insert: `${label}"` },
+        selection: { anchor: from + label.length + 1 },
+      })
+    },
+  }))
+  return options.length === 0 ? null : { from: word.from + 1, to: pos, options, validFor: /^[\w:]*$/ }
+}
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+  { tag: tags.invalid, color: 'var(--danger)' },
+])
+
+const look = EditorView.theme({
+  '&': {
+    border: '1px solid var(--control-line)',
+    borderRadius: 'var(--radius)',
+    background: 'var(--surface)',
+    color: 'var(--text)',
+    fontSize: 'var(--size-small)',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', maxHeight: '30rem' },
+  '.cm-content, .cm-gutter': { minHeight: '10rem' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-gutters': { background: 'var(--surface-sunken)', color: 'var(--text-muted)', border: 'none' },
+  '.cm-placeholder': { color: 'var(--text-muted)' },
+  '.cm-tooltip': { background: 'var(--surface-raised)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-solid)', color: 'var(--on-accent)' },
+  '&[data-invalid]': { borderColor: 'var(--danger)' },
+})
+
+export interface VerbEditor {
+  show(text: string): void
+  mark(how: { isInvalid: boolean; isReadOnly: boolean }): void
+  focus(): void
+  destroy(): void
+}
+
+interface VerbEditorOptions {
+  text: string
+  label: string
+  placeholder: string
+  onChange: (text: string) => void
+  onBlur: () => void
+  /** what is wrong first, and how much is */
+  onFaults: (first: string | undefined, count: number) => void
+}
+
+/** Its styles are set by script, which the content policy of the page allows in a shadow alone. */
+const rootOf = (host: HTMLElement): ShadowRoot =>
+  host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true })
+
+export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions): VerbEditor => {
+  const { label, placeholder, onChange, onBlur, onFaults } = options
+  const marks = new Compartment()
+  const attributes = (isInvalid: boolean, isReadOnly: boolean) => [
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-required': 'true',
+      ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
+    }),
+    EditorView.editorAttributes.of(isInvalid ? { 'data-invalid': '' } : {}),
+    EditorState.readOnly.of(isReadOnly),
+    EditorView.editable.of(!isReadOnly),
+  ]
+  const check = (view: EditorView) => {
+    const found = diagnosticsOf(view)
+    const [first] = found
+    onFaults(first && `Line ${view.state.doc.lineAt(first.from).number}: ${first.message}`, found.length)
+    return found
+  }
+  const root = rootOf(host)
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        json(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion({ override: [complete] }),
+        syntaxHighlighting(colours),
+        linter(check, { delay: 300 }),
+        lintGutter(),
+        showPlaceholder(placeholder),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) onChange(state.doc.toString())
+        }),
+        EditorView.domEventHandlers({ blur: onBlur }),
+        look,
+        marks.of(attributes(false, false)),
+      ],
+    }),
+  })
+  return {
+    show(text) {
+      if (text !== view.state.doc.toString())
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    },
+    mark: ({ isInvalid, isReadOnly }) =>
+      view.dispatch({ effects: marks.reconfigure(attributes(isInvalid, isReadOnly)) }),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Contract } from '@patchbay/contract/contract'
+import type { QueryInput } from '@patchbay/contract/endpoint'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { pageIn } from '../../api/list-page.ts'
+import { reading } from '../../api/queries.ts'
+
+/** What the screens of applications read. */
+
+export type ApplicationQuery = QueryInput<Contract['GET /Accounts/:account_sid/Applications']>
+
+export const applicationPageQuery = (account_sid: string, query: ApplicationQuery) =>
+  queryOptions({
+    queryKey: ['applications', account_sid, query],
+    queryFn: async (context) =>
+      pageIn(
+        await call('GET /Accounts/:account_sid/Applications', { params: { account_sid }, query }, reading(context)),
+      ),
+    placeholderData: keepPreviousData,
+  })

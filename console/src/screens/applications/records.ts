@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { reading } from '../../api/queries.ts'
+import { ofAccountsAround } from '../../page/known-accounts.ts'
+import type { FoundRecord } from '../../page/screen.ts'
+import { editApplication } from './screens.ts'
+
+/** What they are called and whose they are; the platform's own server answers those of every provider. */
+const namesQuery = (service_provider_sid: string) =>
+  queryOptions({
+    queryKey: ['applications', 'names', service_provider_sid],
+    queryFn: async (context) => {
+      const applications = await call(
+        'GET /ServiceProviders/:service_provider_sid/Applications',
+        { params: { service_provider_sid } },
+        reading(context),
+      )
+      return applications.map(({ application_sid, name, account_sid }) => ({
+        application_sid,
+        name,
+        account_sid: account_sid ?? '',
+      }))
+    },
+  })
+
+export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
+  const applications = await ofAccountsAround(service_provider_sid, namesQuery(service_provider_sid))
+  return applications.map(({ application_sid, name }) => ({
+    label: name,
+    sid: application_sid,
+    place: { to: editApplication.path, params: { application_sid } },
+  }))
+}

@@ -1,0 +1,48 @@
+import type { ApplicationUses } from '@patchbay/contract/applications'
+import { mostNamed } from '@patchbay/contract/rules/used-by'
+import type { Uses } from '@patchbay/contract/used-by'
+import { queryOptions } from '@tanstack/react-query'
+import { call, type CallOptions } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { reading } from '../../api/queries.ts'
+
+/** What must be gone before an application can be deleted: all that is known of it. */
+export type KnownUses = Partial<ApplicationUses>
+
+const named = <Row>(rows: readonly Row[], nameOf: (row: Row) => { sid: string; name: string }): Uses => ({
+  total: rows.length,
+  first: rows.slice(0, mostNamed).map(nameOf),
+})
+
+/** Of a server that does not look it up: what it does not refuse in words itself (api/1-identity.md §11.8). */
+const readFromWire = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
+  const [accounts, tenants] = await Promise.all([
+    call('GET /Accounts', {}, options),
+    call('GET /MicrosoftTeamsTenants', {}, options),
+  ])
+  const accountsBy = (role: 'device_calling_application_sid' | 'siprec_hook_sid') =>
+    named(
+      accounts.filter(({ [role]: used }) => used === application_sid),
+      ({ account_sid, name }) => ({ sid: account_sid, name }),
+    )
+  return {
+    device_calling_accounts: accountsBy('device_calling_application_sid'),
+    siprec_accounts: accountsBy('siprec_hook_sid'),
+    ms_teams_tenants: named(
+      tenants.filter((tenant) => tenant.application_sid === application_sid),
+      ({ ms_teams_tenant_sid, tenant_fqdn }) => ({ sid: ms_teams_tenant_sid, name: tenant_fqdn }),
+    ),
+  }
+}
+
+export const applicationUsesQuery = (application_sid: string) =>
+  queryOptions({
+    queryKey: ['application-uses', application_sid],
+    queryFn: async (context): Promise<KnownUses> =>
+      runtime().extensions.has('application-blockers')
+        ? call('GET /patchbay/applications/:application_sid/used-by', { params: { application_sid } }, reading(context))
+        : readFromWire(application_sid, reading(context)),
+    // What stands in the way is looked up when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  })

@@ -1,0 +1,102 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useWatch } from 'react-hook-form'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { type CarrierValues, carrierRefusal, carrierValues, emptyCarrier } from './form/carrier-form.ts'
+import { CarrierSection } from './form/carrier-section.tsx'
+import { CarrierTabs } from './form/carrier-tabs.tsx'
+import { changeCarrier, createCarrier, type SetSid } from './form/save-carrier.ts'
+import { nameErrors } from './form/taken.ts'
+import { PredefinedSection } from './predefined-section.tsx'
+import { addCarrier, carrierList } from './screens.ts'
+
+/** What of a carrier is stored already, where not all of it could be. */
+interface Made {
+  voip_carrier_sid: string
+  stored: CarrierValues
+}
+
+/** A new carrier: of an account, or of the service provider for all of its accounts. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const go = useGo()
+  const made = useRef<Made>(undefined)
+  const account_sid = actor.account_sid ?? stored.accountFilter.read() ?? ''
+  const start = useMemo(() => ({ ...emptyCarrier, account_sid }), [account_sid])
+
+  /** A gateway that is saved is not made again by a second try. */
+  const setSid: SetSid = (path, sid) => {
+    const { setValue, getValues } = state.form
+    setValue(path, sid)
+    if (made.current === undefined) return
+    const { stored: before } = made.current
+    const isSaved = (row: { sip_gateway_sid?: string; smpp_gateway_sid?: string }) =>
+      (row.sip_gateway_sid ?? row.smpp_gateway_sid) === sid
+    const { sip_gateways, smpp_gateways } = getValues()
+    made.current.stored = {
+      ...before,
+      sip_gateways: [...before.sip_gateways, ...sip_gateways.filter(isSaved)],
+      smpp_gateways: [...before.smpp_gateways, ...smpp_gateways.filter(isSaved)],
+    }
+  }
+
+  const create = useAction({
+    run: async (values: CarrierValues): Promise<string> => {
+      if (made.current === undefined)
+        return createCarrier(values, service_provider_sid, {
+          setSid,
+          made: (voip_carrier_sid) => {
+            made.current = { voip_carrier_sid, stored: { ...values, sip_gateways: [], smpp_gateways: [] } }
+          },
+        })
+      const { voip_carrier_sid, stored: before } = made.current
+      await changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid })
+      return voip_carrier_sid
+    },
+    done: () => 'Carrier created successfully',
+    changes: [['carriers']],
+  })
+  const state = useRecordForm<CarrierValues>({
+    schema: carrierValues,
+    stored: start,
+    check: ({ name }) => nameErrors(service_provider_sid, name, made.current?.voip_carrier_sid),
+    refusal: carrierRefusal,
+    save: async (values) => {
+      markChanged(carrierList, await create.mutateAsync(values))
+      // The list shows it, whatever it showed before.
+      const account = isAtLeast(actor.scope, 'service_provider') && values.account_sid
+      if (account) stored.accountFilter.write(account)
+      else stored.accountFilter.clear()
+      await go({ to: carrierList, search: account ? { account } : {}, ignoreBlocker: true })
+    },
+  })
+  const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
+  return (
+    <>
+      <ScreenHead screen={addCarrier} description="Who brings calls and messages in, and takes them out." />
+      <RecordForm
+        label="Add a carrier"
+        state={state}
+        cancel={
+          <ScreenLink {...backTo(carrierList)} className={buttonClass('secondary')}>
+            Cancel
+          </ScreenLink>
+        }
+      >
+        <PredefinedSection service_provider_sid={service_provider_sid} account_sid={chosen} />
+        <CarrierSection />
+        <CarrierTabs service_provider_sid={service_provider_sid} stored={start} />
+      </RecordForm>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import type { UseKind } from '../../page/in-use.tsx'
+import { ScreenLink } from '../../page/links.tsx'
+import { editRouting } from '../least-cost-routing/screens.ts'
+import { editPhoneNumber } from '../phone-numbers/screens.ts'
+import type { CarrierUses } from './used-by.ts'
+
+/** What uses a carrier, in words and with the way there. */
+export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): UseKind[] => [
+  {
+    nouns: ['phone number', 'phone numbers'],
+    uses: phone_numbers,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
+        <bdi>{formatPhoneNumber(name)}</bdi>
+      </ScreenLink>
+    ),
+  },
+  {
+    nouns: ['outbound call routing', 'outbound call routings'],
+    uses: lcrs,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editRouting} params={{ lcr_sid: sid }} onClick={onLeave}>
+        <bdi>{name || 'Default route'}</bdi>
+      </ScreenLink>
+    ),
+  },
+]

@@ -1,0 +1,40 @@
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+
+type Registration = Pick<VoipCarrier, 'requires_register' | 'register_status'>
+
+const registered = 'ok'
+
+export const isRegistered = ({ register_status }: Registration): boolean => register_status.status === registered
+
+export const reasonOf = ({ register_status: { reason } }: Registration): string | undefined =>
+  typeof reason === 'string' && reason !== '' ? reason : undefined
+
+/** Whether a carrier takes part in calls. */
+export const ActiveState = ({ is_active }: Pick<VoipCarrier, 'is_active'>) => (
+  <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
+)
+
+/** Whether the platform is registered with a carrier that wants it; the reason is in the tip. */
+export const RegistrationState = ({ carrier }: { carrier: Registration }) => {
+  if (!carrier.requires_register) return null
+  const isOk = isRegistered(carrier)
+  const badge = (
+    <StateBadge tone={isOk ? 'good' : 'bad'} brief>
+      {isOk ? 'Registered' : 'Unregistered'}
+    </StateBadge>
+  )
+  const reason = reasonOf(carrier)
+  if (reason === undefined) return badge
+  return (
+    <Tooltip text={reason}>
+      {(tipId) => (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
+        <span tabIndex={0} aria-describedby={tipId}>
+          {badge}
+        </span>
+      )}
+    </Tooltip>
+  )
+}

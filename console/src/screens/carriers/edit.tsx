@@ -1,0 +1,231 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { useQuery } from '@tanstack/react-query'
+import { PhoneIncoming } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { carrierQuery } from '../../api/queries.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { RecordHead } from '../../page/record-head.tsx'
+import { mayOpen } from '../../page/screen.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { useToldFailure } from '../../page/use-told-failure.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { inboundExplainer } from '../inbound-explainer/screens.ts'
+import { ActiveState, RegistrationState } from './carrier-state.tsx'
+import { DeleteCarrier } from './delete-later.ts'
+import {
+  type CarrierValues,
+  carrierRefusal,
+  gatewayTexts,
+  carrierValues,
+  inOrderOf,
+  type StoredCarrier,
+  valuesOf,
+} from './form/carrier-form.ts'
+import { CarrierSection } from './form/carrier-section.tsx'
+import { CarrierTabs } from './form/carrier-tabs.tsx'
+import { changeCarrier } from './form/save-carrier.ts'
+import { nameErrors } from './form/taken.ts'
+import { mayNotChange } from './may-change.ts'
+import { sipGatewaysQuery, smppGatewaysQuery } from './queries.ts'
+import { RegisterStatus } from './register-status.tsx'
+import { carrierList, editCarrier } from './screens.ts'
+import { UsedByTab } from './used-by-tab.tsx'
+
+export const read = ({ params: { voip_carrier_sid } }: { params: { voip_carrier_sid: string } }): Promise<unknown> =>
+  headStart(() =>
+    Promise.all([
+      queryClient.ensureQueryData(carrierQuery(voip_carrier_sid)),
+      queryClient.ensureQueryData(sipGatewaysQuery(voip_carrier_sid)),
+      queryClient.ensureQueryData(smppGatewaysQuery(voip_carrier_sid)),
+      readLastChange('voip_carrier', voip_carrier_sid),
+    ]),
+  )
+
+const notYours = 'You do not have permissions to make changes to this Carrier'
+
+/** Those that an account may use, and not change, are the service provider's. */
+const refusalOf = (
+  actor: Actor,
+  { data, error }: { data: VoipCarrier | undefined; error: Error | null },
+): Error | null => (data && !can(actor, 'read', data) ? new Failure('refused', 403, notYours) : error)
+
+/** One carrier with its gateways, loaded by sid. */
+export const Screen = (): ReactNode => {
+  const { voip_carrier_sid } = useScreenParams(editCarrier)
+  const carrier = useQuery(carrierQuery(voip_carrier_sid))
+  // Whoever signs in meanwhile takes nobody away from what they typed.
+  const [{ actor }] = useState(requiredSession)
+  const refusal = refusalOf(actor, carrier)
+  const isShown = carrier.data !== undefined && refusal === carrier.error
+  useLeaveWhenRefused(isShown ? undefined : refusal, carrierList.path)
+  const failed = carrier.data === undefined && !isNotAllowed(carrier.error) ? carrier.error : null
+  useToldFailure(failed)
+  if (isShown && carrier.data)
+    return <CarrierRecord key={voip_carrier_sid} carrier={carrier.data} refusal={carrier.error} />
+  return (
+    <>
+      <ScreenHead screen={editCarrier} />
+      {failed ? (
+        <LoadFailed
+          message={failureText(failed)}
+          requestId={requestIdOf(failed)}
+          onRetry={() => void carrier.refetch()}
+        />
+      ) : (
+        <FormSkeleton sections={4} />
+      )}
+    </>
+  )
+}
+
+const CarrierRecord = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Error | null }) => {
+  const { voip_carrier_sid, name } = carrier
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <>
+      <RecordHead
+        screen={editCarrier}
+        name={name}
+        sid={voip_carrier_sid}
+        state={
+          <>
+            <ActiveState is_active={carrier.is_active} />
+            <RegistrationState carrier={carrier} />
+          </>
+        }
+        createdAt={carrier.created_at}
+        changed={<LastChange kind="voip_carrier" sid={voip_carrier_sid} />}
+        actions={
+          <>
+            {mayOpen(inboundExplainer, requiredSession().actor) && (
+              <ScreenLink to={inboundExplainer} className={buttonClass('secondary')}>
+                <PhoneIncoming size={16} aria-hidden="true" />
+                Calls that come in
+              </ScreenLink>
+            )}
+            <TakeAlong
+              endpoint="GET /VoipCarriers/:voip_carrier_sid"
+              input={{ params: { voip_carrier_sid } }}
+              rows={() => [carrier]}
+            />
+            {mayNotChange(requiredSession().actor) === undefined && (
+              <Button onClick={() => setDeleting(true)}>Delete carrier</Button>
+            )}
+          </>
+        }
+      />
+      <ScreenTabs
+        screen={editCarrier}
+        label="Parts of the carrier"
+        tabs={[
+          { id: 'details', label: 'Details', stays: true, content: <DetailsTab carrier={carrier} refusal={refusal} /> },
+          { id: 'used-by', label: 'Used by', content: <UsedByTab voip_carrier_sid={voip_carrier_sid} /> },
+          ...historyTab({ kind: 'voip_carrier', sid: voip_carrier_sid }),
+        ]}
+      />
+      {deleting && (
+        <DeleteCarrier
+          carrier={carrier}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ ...backTo(carrierList), ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+const DetailsTab = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Error | null }) => {
+  const { voip_carrier_sid } = carrier
+  const sip = useQuery(sipGatewaysQuery(voip_carrier_sid))
+  const smpp = useQuery(smppGatewaysQuery(voip_carrier_sid))
+  const loaded = useMemo(
+    () => sip.data && smpp.data && { carrier, sip: sip.data, smpp: smpp.data },
+    [carrier, sip.data, smpp.data],
+  )
+  if (loaded === undefined) return <FormLoading queries={[sip, smpp]} sections={3} />
+  return <CarrierEditor loaded={loaded} refusal={refusal} />
+}
+
+const readAgain = async ({ voip_carrier_sid, ...owner }: VoipCarrier): Promise<StoredCarrier> => {
+  // Another user may have signed in from another tab since this page was opened.
+  if (!can(requiredSession().actor, 'read', owner)) throw new Failure('refused', 403, notYours)
+  const [carrier, sip, smpp] = await Promise.all([
+    queryClient.fetchQuery({ ...carrierQuery(voip_carrier_sid), staleTime: 0 }),
+    queryClient.fetchQuery({ ...sipGatewaysQuery(voip_carrier_sid), staleTime: 0 }),
+    queryClient.fetchQuery({ ...smppGatewaysQuery(voip_carrier_sid), staleTime: 0 }),
+  ])
+  return { carrier, sip, smpp }
+}
+
+/** Later reads of the carrier never touch what is being edited. */
+const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Error | null }) => {
+  const { carrier } = loaded
+  const { voip_carrier_sid } = carrier
+  const service_provider_sid = carrier.service_provider_sid ?? ''
+  const go = useGo()
+  const stored = useMemo(() => valuesOf(loaded), [loaded])
+  const change = useAction({
+    run: ({ values, before }: { values: CarrierValues; before: CarrierValues }) =>
+      changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid: state.form.setValue }),
+    done: () => 'Carrier updated successfully',
+    changes: [
+      ['carriers'],
+      ['gateway-counts'],
+      carrierQuery(voip_carrier_sid).queryKey,
+      sipGatewaysQuery(voip_carrier_sid).queryKey,
+      smppGatewaysQuery(voip_carrier_sid).queryKey,
+    ],
+  })
+  const state = useRecordForm({
+    schema: carrierValues,
+    stored,
+    latest: async (shown) => inOrderOf(valuesOf(await readAgain(carrier)), shown),
+    check: async ({ name }, before) =>
+      name === before.name ? {} : nameErrors(service_provider_sid, name, voip_carrier_sid),
+    conflictTexts: gatewayTexts,
+    refusal: carrierRefusal,
+    save: async (values, before) => {
+      await change.mutateAsync({ values, before })
+      markChanged(carrierList, voip_carrier_sid)
+      await go({ ...backTo(carrierList), ignoreBlocker: true })
+    },
+  })
+
+  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, carrierList.path)
+
+  return (
+    <RecordForm
+      label="Edit carrier"
+      state={state}
+      cancel={
+        <ScreenLink {...backTo(carrierList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      {Boolean(carrier.requires_register) && <RegisterStatus carrier={carrier} />}
+      <CarrierSection voip_carrier_sid={voip_carrier_sid} />
+      <CarrierTabs service_provider_sid={service_provider_sid} stored={stored} />
+    </RecordForm>
+  )
+}

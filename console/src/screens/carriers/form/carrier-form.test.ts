@@ -1,0 +1,317 @@
+import { voipCarrierLengths } from '@patchbay/contract/rules/lengths'
+import { newVoipCarrier } from '@patchbay/contract/voip-carriers'
+import { describe, expect, test } from 'vitest'
+import { TOAST_MS } from '../../../ui/toast.tsx'
+import {
+  type CarrierValues,
+  carrierSent,
+  carrierValues,
+  dtmfOptions,
+  emptyCarrier,
+  inOrderOf,
+  leastTechPrefix,
+} from './carrier-form.ts'
+import {
+  netmasksWith,
+  newSipGateway,
+  newSmppGateway,
+  protocolLabels,
+  type SipGatewayValues,
+  sipGatewaySent,
+  type SmppGatewayValues,
+  smppGatewaySent,
+} from './gateways.ts'
+import { changesOf, formField, gatewaysSent, saysNothing } from './changes.ts'
+
+const sip = (more: Partial<SipGatewayValues> = {}): SipGatewayValues => ({
+  ...newSipGateway,
+  ipv4: '10.0.0.1',
+  ...more,
+})
+const smpp = (more: Partial<SmppGatewayValues> = {}): SmppGatewayValues => ({
+  ...newSmppGateway,
+  ipv4: '10.0.0.1',
+  inbound: false,
+  ...more,
+})
+const carrier = (more: Partial<CarrierValues> = {}): CarrierValues => ({
+  ...emptyCarrier,
+  name: 'Telco',
+  sip_gateways: [sip()],
+  ...more,
+})
+
+/** What is wrong, by field. */
+const faults = (more: Partial<CarrierValues>) => {
+  const { success, error } = carrierValues.safeParse(carrier(more))
+  return success ? {} : Object.fromEntries(error.issues.map(({ path, message }) => [path.join('.'), message]))
+}
+
+describe('the carrier', () => {
+  test('CARRIERS-16 the name is required', () => {
+    expect(faults({ name: '  ' })).toEqual({ name: 'Enter a name' })
+    expect(faults({})).toEqual({})
+  })
+
+  test.each<[string, Partial<CarrierValues>, Record<string, string>]>([
+    ['a user name alone', { register_username: 'us' }, { register_password: expect.any(String) }],
+    ['a password alone', { register_password: 'secret' }, { register_username: expect.any(String) }],
+    ['both', { register_username: 'us', register_password: 'secret' }, {}],
+    ['an inbound password alone', { inbound_auth_password: 'secret' }, { inbound_auth_username: expect.any(String) }],
+  ])('CARRIERS-18 auth username and password are given together: %s', (_, given, wrong) => {
+    expect(faults(given)).toEqual(wrong)
+  })
+
+  test('CARRIERS-19 who registers needs SIP realm, user name and password', () => {
+    const needs = { register_sip_realm: expect.any(String), register_username: expect.any(String) }
+    expect(faults({ requires_register: true })).toEqual({ ...needs, register_password: expect.any(String) })
+    const given = { requires_register: true, register_username: 'us', register_password: 'secret' }
+    expect(faults({ ...given, register_sip_realm: 'sip:telco' })).toEqual({ register_sip_realm: expect.any(String) })
+    expect(faults({ ...given, register_sip_realm: 'sip.telco.example' })).toEqual({})
+  })
+
+  test('CARRIERS-20 a tech prefix has at least three characters', () => {
+    expect(faults({ tech_prefix: '12' })).toEqual({ tech_prefix: 'Use at least 3 characters' })
+    expect(faults({ tech_prefix: '123' })).toEqual({})
+    expect(faults({ tech_prefix: '' })).toEqual({})
+  })
+
+  test('COMMON-45 DTMF modes are RFC 2833 and tones; one that is stored stays a choice', () => {
+    expect(dtmfOptions('rfc2833').map(({ label }) => label)).toEqual(['RFC 2833', 'Tones'])
+    expect(dtmfOptions('info')).toHaveLength(3)
+  })
+
+  test('COMMON-59 a toast stands for 5000 ms, and a tech prefix has at least 3 characters', () => {
+    expect([TOAST_MS, leastTechPrefix]).toEqual([5000, 3])
+  })
+
+  test('CARRIERS-22 blanks in the outbound SIP proxy are removed, and what is left must be a host', () => {
+    expect(faults({ outbound_sip_proxy: 'sip: proxy.example.com :5060' })).toEqual({})
+    expect(carrierSent(carrier({ outbound_sip_proxy: ' sip: proxy.example.com :5060 ' })).outbound_sip_proxy).toBe(
+      'sip:proxy.example.com:5060',
+    )
+    expect(faults({ outbound_sip_proxy: 'localhost' })).toEqual({
+      outbound_sip_proxy: 'Please provide a valid SIP Proxy domain or IP address.',
+    })
+  })
+
+  test('CARRIERS-23 empty texts are sent as null; what registering alone uses is sent while it registers', () => {
+    const { name, ...rest } = carrierSent(carrier())
+    expect(name).toBe('Telco')
+    expect(Object.values(rest)).not.toContain('')
+    expect(rest).toMatchObject({ account_sid: null, application_sid: null, tech_prefix: null, smpp_password: null })
+    expect(rest).not.toHaveProperty('register_from_user')
+    expect(carrierSent(carrier({ requires_register: true, register_from_user: 'us' }))).toMatchObject({
+      register_from_user: 'us',
+      register_from_domain: null,
+      register_public_ip_in_contact: false,
+      trunk_type: 'reg',
+    })
+    expect(carrierSent(carrier({ inbound_auth_username: 'them' })).trunk_type).toBe('auth')
+  })
+})
+
+test.each(Object.entries(voipCarrierLengths))(
+  '%s has at most %i characters, in the form and on the wire',
+  (name, most) => {
+    const texts = {
+      register_username: 'us',
+      register_password: 'secret',
+      inbound_auth_username: 'us',
+      inbound_auth_password: 'p',
+    }
+    const tried = (length: number) => {
+      const values = carrier({ ...texts, requires_register: true, register_sip_realm: 'sip.example.com' })
+      const domain = ['register_sip_realm', 'register_from_domain', 'outbound_sip_proxy'].includes(name)
+      const text = domain ? 'sip.'.repeat(length).slice(0, length - 1) + 'x' : 'x'.repeat(length)
+      const smpp_gateways = name.startsWith('smpp') ? [smpp({ inbound: false })] : []
+      const given = { ...values, smpp_gateways, [name]: text }
+      const form = carrierValues.safeParse(given).error?.issues.map(({ path, message }) => [path.join('.'), message])
+      return { form, wire: newVoipCarrier.safeParse(carrierSent(given)).error?.issues[0]?.message }
+    }
+    expect(tried(most)).toEqual({ form: undefined, wire: undefined })
+    expect(tried(most + 1)).toEqual({
+      form: [[name, `Use at most ${most} characters`]],
+      wire: `must be at most ${most} characters long`,
+    })
+  },
+)
+
+describe('SIP gateways', () => {
+  test('CARRIERS-31 a new one is an active inbound address with port 5060 and netmask 32', () => {
+    expect(newSipGateway).toMatchObject({
+      port: '5060',
+      netmask: '32',
+      inbound: true,
+      outbound: false,
+      is_active: true,
+    })
+    expect(emptyCarrier.sip_gateways).toEqual([newSipGateway])
+  })
+
+  test('CARRIERS-32 COMMON-41 COMMON-42 protocols are UDP, TCP, TLS and TLS/SRTP, netmasks 1 to 32', () => {
+    expect(Object.values(protocolLabels)).toEqual(['UDP', 'TCP', 'TLS', 'TLS/SRTP'])
+    const bits = netmasksWith('32').map(({ value }) => Number(value))
+    expect(bits).toEqual(Array.from({ length: 32 }, (_, index) => 32 - index))
+    expect(netmasksWith('0').at(-1)).toEqual({ value: '0', label: '/0' })
+  })
+
+  const invalid = 'Please provide a valid IP address or fully qualified domain name.'
+  const outboundOnly = 'A fully qualified domain name may only be used for outbound calls.'
+  test.each<[string, Partial<SipGatewayValues>, string | undefined]>([
+    ['an address', {}, undefined],
+    ['nothing', { ipv4: '' }, invalid],
+    ['no host', { ipv4: 'localhost' }, invalid],
+    ['an address with netmask', { ipv4: '10.0.0.1/24' }, invalid],
+    ['an inbound name', { ipv4: 'sip.example.com' }, outboundOnly],
+    ['a name in both directions', { ipv4: 'sip.example.com', outbound: true }, outboundOnly],
+    ['an inbound name without subdomain', { ipv4: 'example.com' }, outboundOnly],
+    ['an outbound name', { ipv4: 'sip.example.com', inbound: false, outbound: true }, undefined],
+  ])('their address: %s', (_, given, wrong) => {
+    expect(faults({ sip_gateways: [sip(given)] })['sip_gateways.0.ipv4']).toBe(wrong)
+  })
+
+  test('they are unique by address and port, and one without a port stands at 5060', () => {
+    const twice = { 'sip_gateways.1.ipv4': 'Each SIP gateway must have a unique IP address.' }
+    expect(faults({ sip_gateways: [sip(), sip({ port: '' })] })).toEqual(twice)
+    expect(faults({ sip_gateways: [sip(), sip({ port: '5061' })] })).toEqual({})
+  })
+
+  test('CARRIERS-38 each is inbound, outbound or both', () => {
+    const neither = sip({ inbound: false, outbound: false })
+    expect(faults({ sip_gateways: [neither] })).toEqual({
+      'sip_gateways.0.inbound': 'Choose inbound, outbound or both',
+    })
+  })
+
+  test('CARRIERS-39 a port is valid from 0 to 65535', () => {
+    for (const port of ['0', '65535', '']) expect(faults({ sip_gateways: [sip({ port })] })).toEqual({})
+    for (const port of ['65536', '-1', '1.5', 'x'])
+      expect(faults({ sip_gateways: [sip({ port })] })).toEqual({ 'sip_gateways.0.port': expect.any(String) })
+  })
+
+  test('CARRIERS-60 an empty port of an address is sent as 5060; a name then finds its own', () => {
+    expect(sipGatewaySent(sip({ port: '' })).port).toBe(5060)
+    expect(sipGatewaySent(sip({ port: '', ipv4: 'sip.example.com' })).port).toBeNull()
+  })
+
+  test('one that only makes calls has no netmask, and only TLS has a sips scheme', () => {
+    const made = sipGatewaySent(sip({ inbound: false, outbound: true, netmask: '24', use_sips_scheme: true }))
+    expect(made).toMatchObject({ netmask: 32, use_sips_scheme: false })
+    expect(sipGatewaySent(sip({ netmask: '24', use_sips_scheme: true, protocol: 'tls' }))).toMatchObject({
+      netmask: 24,
+      use_sips_scheme: true,
+    })
+  })
+
+  test('a carrier that signs in itself needs none', () => {
+    expect(faults({ sip_gateways: [] })).toEqual({ sip_gateways: 'You must provide at least one SIP Gateway.' })
+    const signsIn = { inbound_auth_username: 'them', inbound_auth_password: 'secret' }
+    expect(faults({ sip_gateways: [], ...signsIn })).toEqual({})
+  })
+})
+
+describe('SMPP gateways', () => {
+  test('CARRIERS-43 a new one has port 2775 and netmask 32, both directions, and is neither primary nor TLS', () => {
+    expect(smppGatewaySent(newSmppGateway)).toEqual({
+      ipv4: '',
+      port: 2775,
+      netmask: 32,
+      is_primary: false,
+      inbound: true,
+      outbound: true,
+      use_tls: false,
+    })
+    expect(smppGatewaySent(smpp({ port: '' })).port).toBe(2775)
+  })
+
+  test.each<[string, Partial<SmppGatewayValues>, string | undefined]>([
+    ['an outbound address', {}, undefined],
+    ['an outbound name', { ipv4: 'smpp.example.com' }, undefined],
+    [
+      'an outbound name without subdomain',
+      { ipv4: 'example.com' },
+      'When using an FQDN, you must use a subdomain (e.g. smpp.example.com).',
+    ],
+    [
+      'no outbound host',
+      { ipv4: 'localhost' },
+      'Please provide a valid outbound IP address or fully qualified domain name.',
+    ],
+    [
+      'an inbound name',
+      { ipv4: 'smpp.example.com', inbound: true, outbound: false },
+      'Please provide a valid inbound IP address or fully qualified domain name.',
+    ],
+    [
+      'a name in both directions',
+      { ipv4: 'smpp.example.com', inbound: true },
+      'A fully qualified domain name may only be used for outbound messages.',
+    ],
+  ])('CARRIERS-45 a name is outbound only, and has a subdomain: %s', (_, given, wrong) => {
+    const smpp_inbound_password = 'secret'
+    expect(faults({ smpp_inbound_password, smpp_gateways: [smpp(given)] })['smpp_gateways.0.ipv4']).toBe(wrong)
+  })
+
+  test('each list has every address and port once', () => {
+    const smpp_inbound_password = 'secret'
+    const inbound = smpp({ inbound: true, outbound: false })
+    expect(faults({ smpp_inbound_password, smpp_gateways: [smpp(), inbound] })).toEqual({})
+    const twice = [smpp(), inbound, smpp(), { ...inbound }]
+    expect(faults({ smpp_inbound_password, smpp_gateways: twice })).toEqual({
+      'smpp_gateways.2.ipv4': 'Each outbound SMPP gateway must have a unique IP address.',
+      'smpp_gateways.3.ipv4': 'Each inbound SMPP gateway must have a unique IP address.',
+    })
+  })
+
+  test('CARRIERS-51 whitelisted addresses want an inbound password', () => {
+    expect(faults({ smpp_gateways: [smpp({ inbound: true, outbound: false })] })).toEqual({
+      smpp_inbound_password: expect.any(String),
+    })
+    expect(faults({ smpp_gateways: [smpp()] })).toEqual({})
+  })
+
+  test('outbound credentials want an outbound gateway', () => {
+    const wrong = { smpp_gateways: 'You must provide at least one Outbound Gateway.' }
+    expect(faults({ smpp_system_id: 'us' })).toEqual(wrong)
+    expect(faults({ smpp_password: 'secret' })).toEqual(wrong)
+    expect(faults({ smpp_system_id: 'us', smpp_gateways: [smpp()] })).toEqual({})
+  })
+})
+
+describe('what is saved', () => {
+  const stored = carrier({
+    sip_gateways: [sip({ sip_gateway_sid: 'a' }), sip({ sip_gateway_sid: 'b', ipv4: '10.0.0.2' })],
+    smpp_gateways: [smpp({ smpp_gateway_sid: 'c' })],
+  })
+
+  test('is what differs: members of the carrier, and whole gateways', () => {
+    expect(saysNothing(changesOf(stored, stored))).toBe(true)
+    const [first, second] = stored.sip_gateways as [SipGatewayValues, SipGatewayValues]
+    const sip_gateways = [first, { ...second, port: '5061' }, sip({ ipv4: '10.0.0.3' })]
+    const changes = changesOf({ ...stored, name: 'Other', sip_gateways }, stored)
+    expect(changes.carrier).toEqual({ name: 'Other' })
+    expect(gatewaysSent(changes)).toMatchObject({
+      sip_gateways: [
+        { sip_gateway_sid: 'b', ipv4: '10.0.0.2', port: 5061 },
+        { ipv4: '10.0.0.3', port: 5060 },
+      ],
+      smpp_gateways: [],
+    })
+    expect(gatewaysSent(changes).sip_gateways[1]).not.toHaveProperty('sip_gateway_sid')
+    // What is refused is told where it stands in the form.
+    expect(formField('sip_gateways.1.ipv4', changes)).toBe('sip_gateways.2.ipv4')
+    expect(formField('carrier.name', changes)).toBe('name')
+  })
+
+  test('gateways that the server answers in another order have not changed for that', () => {
+    const turned = { ...stored, sip_gateways: stored.sip_gateways.toReversed() }
+    expect(inOrderOf(turned, stored)).toEqual(stored)
+    const more = { ...turned, sip_gateways: [sip({ sip_gateway_sid: 'new' }), ...turned.sip_gateways] }
+    expect(inOrderOf(more, stored).sip_gateways.map(({ sip_gateway_sid }) => sip_gateway_sid)).toEqual([
+      'a',
+      'b',
+      'new',
+    ])
+  })
+})

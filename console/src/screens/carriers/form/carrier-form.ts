@@ -1,0 +1,249 @@
+import { hostKindOf, isSipProxy } from '@patchbay/contract/rules/addresses'
+import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/rules/gateways'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { maskKey } from '@patchbay/contract/rules/masking'
+import type { SipGateway } from '@patchbay/contract/sip-gateways'
+import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import type { Failure } from '../../../api/failure.ts'
+import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import { atMost, filled, line, z } from '../../../zod.ts'
+import {
+  newSipGateway,
+  sipGatewayFaults,
+  sipGatewayOf,
+  sipGatewayValues,
+  smppGatewayFaults,
+  smppGatewayOf,
+  smppGatewayValues,
+} from './gateways.ts'
+
+/** The values of the carrier form; the sections edit them, add and edit send them. */
+
+const dtmfLabels: Readonly<Record<DtmfType, string>> = { rfc2833: 'RFC 2833', tones: 'Tones', info: 'SIP INFO' }
+
+/** The modes that are offered, and another that is stored. */
+export const dtmfOptions = (stored: DtmfType) =>
+  dtmfTypes.filter((type) => type !== 'info' || stored === 'info').map((value) => ({ value, label: dtmfLabels[value] }))
+
+/** The shortest that tells a carrier's calls apart. */
+export const leastTechPrefix = 3
+
+const fields = z.object({
+  name: filled(lengths.name, 'Enter a name'),
+  description: line(lengths.description),
+  is_active: z.boolean(),
+  account_sid: z.string(),
+  application_sid: z.string(),
+  e164_leading_plus: z.boolean(),
+  dtmf_type: z.enum(dtmfTypes),
+  register_username: line(lengths.register_username),
+  register_password: z.string().check(atMost(lengths.register_password)),
+  requires_register: z.boolean(),
+  register_sip_realm: line(lengths.register_sip_realm),
+  register_from_user: line(lengths.register_from_user),
+  register_from_domain: line(lengths.register_from_domain),
+  register_public_ip_in_contact: z.boolean(),
+  inbound_auth_username: line(lengths.inbound_auth_username),
+  inbound_auth_password: z.string().check(atMost(lengths.inbound_auth_password)),
+  tech_prefix: line(lengths.tech_prefix),
+  diversion: line(lengths.diversion),
+  outbound_sip_proxy: line(lengths.outbound_sip_proxy),
+  sip_gateways: z.array(sipGatewayValues),
+  smpp_system_id: line(lengths.smpp_system_id),
+  smpp_password: z.string().check(atMost(lengths.smpp_password)),
+  smpp_inbound_system_id: line(lengths.smpp_inbound_system_id),
+  smpp_inbound_password: z.string().check(atMost(lengths.smpp_inbound_password)),
+  smpp_gateways: z.array(smppGatewayValues),
+})
+export type CarrierValues = z.infer<typeof fields>
+
+type Fault = readonly [path: string, message: string]
+
+/** One without the other is of no use. */
+const pairFaults = (username: keyof CarrierValues, password: keyof CarrierValues, values: CarrierValues): Fault[] => {
+  if (Boolean(values[username]) === Boolean(values[password])) return []
+  return values[username]
+    ? [[password, 'Enter the password that belongs to this user name']]
+    : [[username, 'Enter the user name that belongs to this password']]
+}
+
+const registrationFaults = (values: CarrierValues): Fault[] => {
+  const { requires_register, register_sip_realm: realm, register_from_domain: domain } = values
+  if (!requires_register) return pairFaults('register_username', 'register_password', values)
+  const host = 'Enter a domain name or an IP address'
+  return [
+    ...(values.register_username ? [] : [['register_username', 'To register, enter a user name'] as const]),
+    ...(values.register_password ? [] : [['register_password', 'To register, enter a password'] as const]),
+    ...(realm ? [] : [['register_sip_realm', 'To register, enter the SIP realm'] as const]),
+    ...(realm && hostKindOf(realm) === 'invalid' ? [['register_sip_realm', host] as const] : []),
+    ...(domain && hostKindOf(domain) === 'invalid' ? [['register_from_domain', host] as const] : []),
+  ]
+}
+
+/** Calls of one that signs in come from anywhere. */
+const wantsGateway = ({ sip_gateways, inbound_auth_username }: CarrierValues): boolean =>
+  sip_gateways.length === 0 && inbound_auth_username === ''
+
+const smppFaults = (values: CarrierValues): Fault[] => {
+  const { smpp_gateways, smpp_system_id, smpp_password, smpp_inbound_password } = values
+  const sends = smpp_gateways.some(({ outbound }) => outbound)
+  const whitelists = smpp_gateways.some(({ inbound }) => inbound)
+  return [
+    ...((smpp_system_id || smpp_password) && !sends
+      ? [['smpp_gateways', 'You must provide at least one Outbound Gateway.'] as const]
+      : []),
+    ...(whitelists && !smpp_inbound_password
+      ? [['smpp_inbound_password', 'Enter a password: addresses are whitelisted'] as const]
+      : []),
+  ]
+}
+
+const faultsOf = (values: CarrierValues): Fault[] => [
+  ...registrationFaults(values),
+  ...pairFaults('inbound_auth_username', 'inbound_auth_password', values),
+  ...(values.tech_prefix && values.tech_prefix.length < leastTechPrefix
+    ? [['tech_prefix', `Use at least ${leastTechPrefix} characters`] as const]
+    : []),
+  ...(values.outbound_sip_proxy && !isSipProxy(proxySent(values))
+    ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]
+    : []),
+  ...(wantsGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
+  ...sipGatewayFaults(values.sip_gateways).map(
+    ({ index, field, message }): Fault => [`sip_gateways.${index}.${field}`, message],
+  ),
+  ...smppGatewayFaults(values.smpp_gateways).map(
+    ({ index, field, message }): Fault => [`smpp_gateways.${index}.${field}`, message],
+  ),
+  ...smppFaults(values),
+]
+
+const pathOf = (field: string): (string | number)[] =>
+  field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+
+export const carrierValues = fields.check(({ value, issues }) => {
+  for (const [field, message] of faultsOf(value))
+    issues.push({ code: 'custom', input: '', path: pathOf(field), message })
+})
+
+export const emptyCarrier: CarrierValues = {
+  name: '',
+  description: '',
+  is_active: true,
+  account_sid: '',
+  application_sid: '',
+  e164_leading_plus: false,
+  dtmf_type: 'rfc2833',
+  register_username: '',
+  register_password: '',
+  requires_register: false,
+  register_sip_realm: '',
+  register_from_user: '',
+  register_from_domain: '',
+  register_public_ip_in_contact: false,
+  inbound_auth_username: '',
+  inbound_auth_password: '',
+  tech_prefix: '',
+  diversion: '',
+  outbound_sip_proxy: '',
+  sip_gateways: [newSipGateway],
+  smpp_system_id: '',
+  smpp_password: '',
+  smpp_inbound_system_id: '',
+  smpp_inbound_password: '',
+  smpp_gateways: [],
+}
+
+/** The platform's own server answers whole passwords. */
+const maskOf = (secret: string | null): string => maskKey(secret ?? '')
+
+export interface StoredCarrier {
+  carrier: VoipCarrier
+  sip: readonly SipGateway[]
+  smpp: readonly SmppGateway[]
+}
+
+export const valuesOf = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues => ({
+  name: carrier.name,
+  description: carrier.description ?? '',
+  is_active: Boolean(carrier.is_active),
+  account_sid: carrier.account_sid ?? '',
+  application_sid: carrier.application_sid ?? '',
+  e164_leading_plus: Boolean(carrier.e164_leading_plus),
+  dtmf_type: carrier.dtmf_type,
+  register_username: carrier.register_username ?? '',
+  register_password: maskOf(carrier.register_password),
+  requires_register: Boolean(carrier.requires_register),
+  register_sip_realm: carrier.register_sip_realm ?? '',
+  register_from_user: carrier.register_from_user ?? '',
+  register_from_domain: carrier.register_from_domain ?? '',
+  register_public_ip_in_contact: Boolean(carrier.register_public_ip_in_contact),
+  inbound_auth_username: carrier.inbound_auth_username ?? '',
+  inbound_auth_password: maskOf(carrier.inbound_auth_password),
+  tech_prefix: carrier.tech_prefix ?? '',
+  diversion: carrier.diversion ?? '',
+  outbound_sip_proxy: carrier.outbound_sip_proxy ?? '',
+  sip_gateways: sip.map(sipGatewayOf),
+  smpp_system_id: carrier.smpp_system_id ?? '',
+  smpp_password: maskOf(carrier.smpp_password),
+  smpp_inbound_system_id: carrier.smpp_inbound_system_id ?? '',
+  smpp_inbound_password: maskOf(carrier.smpp_inbound_password),
+  smpp_gateways: smpp.map(smppGatewayOf),
+})
+
+/** Gateways in the order in which the form shows them, so that none seems changed for where it stands. */
+const inOrder = <Row>(rows: readonly Row[], shown: readonly Row[], sidOf: (row: Row) => string): Row[] => {
+  const places = new Map(shown.map((row, place) => [sidOf(row), place]))
+  const placeOf = (row: Row) => places.get(sidOf(row)) ?? shown.length
+  return [...rows].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+export const inOrderOf = (values: CarrierValues, shown: CarrierValues): CarrierValues => ({
+  ...values,
+  sip_gateways: inOrder(values.sip_gateways, shown.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
+  smpp_gateways: inOrder(values.smpp_gateways, shown.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
+})
+
+const proxySent = ({ outbound_sip_proxy }: CarrierValues): string => outbound_sip_proxy.replaceAll(/\s/g, '')
+
+/** What other consoles of the platform make of it. */
+const trunkType = ({ requires_register, inbound_auth_username }: CarrierValues): TrunkType =>
+  requires_register ? 'reg' : inbound_auth_username ? 'auth' : 'static_ip'
+
+type NullWhereEmpty<Values> = {
+  [Name in keyof Values]: string extends Values[Name] ? string | null : Values[Name]
+}
+
+const nullWhereEmpty = <Values extends object>(values: Values): NullWhereEmpty<Values> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]: [string, unknown]) => [name, value === '' ? null : value]),
+  ) as NullWhereEmpty<Values>
+
+/** What both creating and changing send of the carrier itself; empty texts as null. */
+export const carrierSent = (values: CarrierValues) => {
+  const { sip_gateways: _sip, smpp_gateways: _smpp, name, ...rest } = values
+  const { register_from_user, register_from_domain, register_public_ip_in_contact, ...carrier } = rest
+  // Of no use to one that does not register, and kept for when it does again.
+  const from = values.requires_register
+    ? { register_from_user, register_from_domain, register_public_ip_in_contact }
+    : {}
+  return {
+    ...nullWhereEmpty({ ...carrier, ...from, outbound_sip_proxy: proxySent(values) }),
+    name,
+    trunk_type: trunkType(values),
+  }
+}
+
+const addresses = (rows: unknown): string =>
+  Array.isArray(rows)
+    ? (rows as { ipv4: string; port: string }[]).map(({ ipv4, port }) => `${ipv4}:${port}`).join('\n')
+    : ''
+
+/** What two have changed, in words. */
+export const gatewayTexts = { sip_gateways: addresses, smpp_gateways: addresses }
+
+const isField = (field: string): boolean => field in emptyCarrier || /^(?:sip|smpp)_gateways\.\d+\.\w+$/.test(field)
+
+/** A refusal of the server is told at the field that it names. */
+export const carrierRefusal = ({ field = '', message, detail }: Failure): FieldErrors<CarrierValues> =>
+  isField(field) ? { [field]: detail ?? message } : {}

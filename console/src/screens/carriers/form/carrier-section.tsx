@@ -1,0 +1,33 @@
+import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { useFormContext } from 'react-hook-form'
+import { SwitchField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { CopyField } from '../../../ui/sid.tsx'
+import type { CarrierValues } from './carrier-form.ts'
+
+/** What a carrier is called. */
+export const CarrierSection = ({ voip_carrier_sid }: { voip_carrier_sid?: string }) => {
+  const { register, formState } = useFormContext<CarrierValues>()
+  const { errors } = formState
+  return (
+    <FormSection title="Carrier" description="Its name, and whether it takes part in calls.">
+      {voip_carrier_sid !== undefined && <CopyField label="Carrier SID" value={voip_carrier_sid} />}
+      <TextField
+        label="Carrier name"
+        required
+        maxLength={lengths.name}
+        autoComplete="off"
+        error={errors.name?.message}
+        {...register('name')}
+      />
+      <TextField
+        label="Description"
+        maxLength={lengths.description}
+        autoComplete="off"
+        error={errors.description?.message}
+        {...register('description')}
+      />
+      <SwitchField label="Active" hint="Calls come from and go to active carriers only." {...register('is_active')} />
+    </FormSection>
+  )
+}

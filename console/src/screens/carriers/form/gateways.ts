@@ -1,0 +1,221 @@
+import { hostKindOf, isPort } from '@patchbay/contract/rules/addresses'
+import {
+  defaultSipPort,
+  defaultSmppPort,
+  type SipProtocol,
+  singleAddress,
+  sipProtocols,
+} from '@patchbay/contract/rules/gateways'
+import { gatewayLengths as lengths } from '@patchbay/contract/rules/lengths'
+import type { SipGateway } from '@patchbay/contract/sip-gateways'
+import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
+import { line, z } from '../../../zod.ts'
+
+/** The gateways of the carrier form, a row each: how they stand in it, what is wrong with them, and how they are sent. */
+
+export const protocolLabels: Readonly<Record<SipProtocol, string>> = {
+  udp: 'UDP',
+  tcp: 'TCP',
+  tls: 'TLS',
+  'tls/srtp': 'TLS/SRTP',
+}
+
+/** From one address to half of all; another that is stored is shown as well. */
+const netmasks = Array.from({ length: singleAddress }, (_, index) => String(singleAddress - index))
+
+export const netmasksWith = (stored: string) =>
+  [...netmasks, ...(netmasks.includes(stored) ? [] : [stored])].map((bits) => ({ value: bits, label: `/${bits}` }))
+
+export const sipGatewayValues = z.object({
+  /** empty until it is saved */
+  sip_gateway_sid: z.string(),
+  ipv4: line(lengths.ipv4),
+  /** empty for none */
+  port: line(5),
+  netmask: z.string(),
+  protocol: z.enum(sipProtocols),
+  inbound: z.boolean(),
+  outbound: z.boolean(),
+  is_active: z.boolean(),
+  pad_crypto: z.boolean(),
+  send_options_ping: z.boolean(),
+  use_sips_scheme: z.boolean(),
+  remove_ice: z.boolean(),
+  dtls_off: z.boolean(),
+})
+export type SipGatewayValues = z.infer<typeof sipGatewayValues>
+
+export const newSipGateway: SipGatewayValues = {
+  sip_gateway_sid: '',
+  ipv4: '',
+  port: String(defaultSipPort),
+  netmask: String(singleAddress),
+  protocol: 'udp',
+  inbound: true,
+  outbound: false,
+  is_active: true,
+  pad_crypto: false,
+  send_options_ping: false,
+  use_sips_scheme: false,
+  remove_ice: false,
+  dtls_off: false,
+}
+
+export const sipGatewayOf = (gateway: SipGateway): SipGatewayValues => ({
+  sip_gateway_sid: gateway.sip_gateway_sid,
+  ipv4: gateway.ipv4,
+  port: gateway.port === null ? '' : String(gateway.port),
+  netmask: String(gateway.netmask),
+  protocol: gateway.protocol ?? 'udp',
+  inbound: Boolean(gateway.inbound),
+  outbound: Boolean(gateway.outbound),
+  is_active: Boolean(gateway.is_active),
+  pad_crypto: Boolean(gateway.pad_crypto),
+  send_options_ping: Boolean(gateway.send_options_ping),
+  use_sips_scheme: Boolean(gateway.use_sips_scheme),
+  remove_ice: Boolean(gateway.remove_ice),
+  dtls_off: Boolean(gateway.dtls_off),
+})
+
+export const isTls = (protocol: SipProtocol): boolean => protocol.startsWith('tls')
+
+/** A name leads to its own port where none is given; an address to 5060. */
+const portSent = ({ ipv4, port }: SipGatewayValues): number | null =>
+  port.trim() === '' ? (hostKindOf(ipv4) === 'ip' ? defaultSipPort : null) : Number(port)
+
+export const sipGatewaySent = (row: SipGatewayValues) => {
+  const { sip_gateway_sid: _sid, ...flags } = row
+  return {
+    ...flags,
+    ipv4: row.ipv4.trim(),
+    port: portSent(row),
+    // Nothing is let in by it.
+    netmask: row.inbound ? Number(row.netmask) : singleAddress,
+    use_sips_scheme: row.use_sips_scheme && isTls(row.protocol),
+  }
+}
+
+export const smppGatewayValues = z.object({
+  smpp_gateway_sid: z.string(),
+  ipv4: line(lengths.ipv4),
+  port: line(5),
+  netmask: z.string(),
+  is_primary: z.boolean(),
+  use_tls: z.boolean(),
+  inbound: z.boolean(),
+  outbound: z.boolean(),
+})
+export type SmppGatewayValues = z.infer<typeof smppGatewayValues>
+
+/** As the platform makes them; each list of the form takes its own direction. */
+export const newSmppGateway: SmppGatewayValues = {
+  smpp_gateway_sid: '',
+  ipv4: '',
+  port: String(defaultSmppPort),
+  netmask: String(singleAddress),
+  is_primary: false,
+  use_tls: false,
+  inbound: true,
+  outbound: true,
+}
+
+export const smppGatewayOf = (gateway: SmppGateway): SmppGatewayValues => ({
+  smpp_gateway_sid: gateway.smpp_gateway_sid,
+  ipv4: gateway.ipv4,
+  port: String(gateway.port),
+  netmask: String(gateway.netmask),
+  is_primary: Boolean(gateway.is_primary),
+  use_tls: Boolean(gateway.use_tls),
+  inbound: Boolean(gateway.inbound),
+  outbound: Boolean(gateway.outbound),
+})
+
+export const smppGatewaySent = ({ smpp_gateway_sid: _sid, ...row }: SmppGatewayValues) => ({
+  ...row,
+  ipv4: row.ipv4.trim(),
+  port: row.port.trim() === '' ? defaultSmppPort : Number(row.port),
+  netmask: Number(row.netmask),
+})
+
+export interface RowFault<Row> {
+  index: number
+  field: keyof Row & string
+  message: string
+}
+
+const portFault = (port: string): string | undefined =>
+  port.trim() === '' || isPort(port) ? undefined : 'Enter a port from 0 to 65535'
+
+/** The rows that say what an earlier one says. */
+const repeated = <Row extends { ipv4: string }>(rows: readonly Row[], keyOf: (row: Row) => string): Set<Row> => {
+  const seen = new Set<string>()
+  return new Set(
+    rows.filter((row) => {
+      const key = keyOf(row).trim().toLowerCase()
+      if (row.ipv4.trim() === '' || !seen.has(key)) {
+        seen.add(key)
+        return false
+      }
+      return true
+    }),
+  )
+}
+
+const sipAddressFault = ({ ipv4, inbound }: SipGatewayValues): string | undefined => {
+  const kind = hostKindOf(ipv4)
+  if (kind === 'invalid') return 'Please provide a valid IP address or fully qualified domain name.'
+  if (kind !== 'ip' && inbound) return 'A fully qualified domain name may only be used for outbound calls.'
+  return undefined
+}
+
+/** What is wrong with SIP gateways, by row (spec 1 §5). */
+export const sipGatewayFaults = (rows: readonly SipGatewayValues[]): RowFault<SipGatewayValues>[] => {
+  const twice = repeated(rows, (row) => `${row.ipv4.trim()} ${portSent(row) ?? ''}`)
+  return rows.flatMap((row, index) => {
+    const address = sipAddressFault(row) ?? (twice.has(row) ? 'Each SIP gateway must have a unique IP address.' : '')
+    const port = portFault(row.port)
+    return [
+      ...(address ? [{ index, field: 'ipv4' as const, message: address }] : []),
+      ...(port ? [{ index, field: 'port' as const, message: port }] : []),
+      ...(row.inbound || row.outbound
+        ? []
+        : [{ index, field: 'inbound' as const, message: 'Choose inbound, outbound or both' }]),
+    ]
+  })
+}
+
+const smppAddressFault = ({ ipv4, inbound, outbound }: SmppGatewayValues): string | undefined => {
+  const kind = hostKindOf(ipv4)
+  const direction = outbound ? 'outbound' : 'inbound'
+  if (kind === 'ip') return undefined
+  if (kind === 'invalid' || !outbound)
+    return `Please provide a valid ${direction} IP address or fully qualified domain name.`
+  if (inbound) return 'A fully qualified domain name may only be used for outbound messages.'
+  return kind === 'fqdn-top-level'
+    ? `When using an FQDN, you must use a subdomain (e.g. smpp.${ipv4.trim()}).`
+    : undefined
+}
+
+/** What is wrong with SMPP gateways, by row; outbound and inbound ones are lists of their own (spec 1 §5). */
+export const smppGatewayFaults = (rows: readonly SmppGatewayValues[]): RowFault<SmppGatewayValues>[] => {
+  const key = ({ ipv4, port }: SmppGatewayValues) => `${ipv4.trim()} ${port.trim() || defaultSmppPort}`
+  const twice = new Set([
+    ...repeated(
+      rows.filter(({ outbound }) => outbound),
+      key,
+    ),
+    ...repeated(
+      rows.filter(({ outbound }) => !outbound),
+      key,
+    ),
+  ])
+  return rows.flatMap((row, index) => {
+    const unique = `Each ${row.outbound ? 'outbound' : 'inbound'} SMPP gateway must have a unique IP address.`
+    const address = smppAddressFault(row) ?? (twice.has(row) ? unique : '')
+    const port = portFault(row.port)
+    return [
+      ...(address ? [{ index, field: 'ipv4' as const, message: address }] : []),
+      ...(port ? [{ index, field: 'port' as const, message: port }] : []),
+    ]
+  })
+}

@@ -1,0 +1,83 @@
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { failureText } from '../../../api/failure.ts'
+import { sbcsQuery } from '../../../page/form/sbcs-query.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { smppsQuery } from '../queries.ts'
+import styles from './carrier-form.module.css'
+
+interface Address {
+  /** "10.0.0.1:5060" */
+  address: string
+  note?: string
+}
+
+interface AddressesProps {
+  title: string
+  isPending: boolean
+  error: Error | null
+  addresses: readonly Address[] | undefined
+  onOpen: () => void
+}
+
+/** Where the platform can be reached, for the carrier's own configuration; read when it is asked for. */
+const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProps) => {
+  const body = (): ReactNode => {
+    if (error) return <p role="alert">{failureText(error)}</p>
+    if (isPending || addresses === undefined) return <p>Loading…</p>
+    if (addresses.length === 0) return <p>The platform names none.</p>
+    return (
+      <ul>
+        {addresses.map(({ address, note }) => (
+          <li key={address}>
+            <code>{address}</code>
+            {note && ` (${note})`}
+            <CopyButton value={address} label={`Copy ${address}`} />
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <details className={styles['addresses']} onToggle={({ currentTarget }) => currentTarget.open && onOpen()}>
+      <summary>{title}</summary>
+      {body()}
+    </details>
+  )
+}
+
+const useWhenOpened = <Row,>(options: UseQueryOptions<Row[], Error, Row[], string[]>) => {
+  const [wanted, setWanted] = useState(false)
+  return { query: useQuery({ ...options, enabled: wanted }), onOpen: () => setWanted(true) }
+}
+
+/** The addresses of the SBCs. */
+export const SbcAddresses = ({ service_provider_sid }: { service_provider_sid: string }) => {
+  const { query, onOpen } = useWhenOpened(sbcsQuery(service_provider_sid))
+  return (
+    <Addresses
+      title="Have your carrier send calls to these addresses"
+      isPending={query.isPending}
+      error={query.error}
+      onOpen={onOpen}
+      addresses={query.data?.map(({ ipv4, port }) => ({ address: `${ipv4}:${port}` }))}
+    />
+  )
+}
+
+/** The addresses of the SMPP servers. */
+export const SmppAddresses = ({ service_provider_sid }: { service_provider_sid: string }) => {
+  const { query, onOpen } = useWhenOpened(smppsQuery(service_provider_sid))
+  return (
+    <Addresses
+      title="Have your carrier send messages to these addresses"
+      isPending={query.isPending}
+      error={query.error}
+      onOpen={onOpen}
+      addresses={query.data?.map(({ ipv4, port, use_tls }) => ({
+        address: `${ipv4}:${port}`,
+        ...(use_tls ? { note: 'TLS' } : {}),
+      }))}
+    />
+  )
+}

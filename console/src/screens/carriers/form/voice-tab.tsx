@@ -1,0 +1,216 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { runtime } from '../../../api/configuration.ts'
+import { AccountField } from '../../../page/account-field.tsx'
+import { ApplicationField } from '../../../page/application-field.tsx'
+import { StoredSecretField } from '../../../page/form/stored-secret-field.tsx'
+import { requiredSession } from '../../../session/session.ts'
+import { CheckboxField, SelectField, TextField } from '../../../ui/field.tsx'
+import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
+import { type CarrierValues, dtmfOptions } from './carrier-form.ts'
+import { SbcAddresses } from './platform-addresses.tsx'
+import { SipGateways } from './sip-gateways.tsx'
+
+const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
+  const { register, setValue } = useFormContext<CarrierValues>()
+  const { actor } = requiredSession()
+  const account = useController<CarrierValues, 'account_sid'>({ name: 'account_sid' })
+  const application = useController<CarrierValues, 'application_sid'>({ name: 'application_sid' })
+  const dtmf = useWatch<CarrierValues, 'dtmf_type'>({ name: 'dtmf_type' })
+  const account_sid = account.field.value
+  const choosesApplication =
+    account_sid !== '' && (actor.scope === 'admin' || !runtime().switches.has('no-default-trunk-routing'))
+  return (
+    <FormSection title="Use" description="Who may use it, and how numbers and tones are written.">
+      {isAtLeast(actor.scope, 'service_provider') && (
+        <AccountField
+          {...account.field}
+          label="Used by"
+          all="All accounts"
+          service_provider_sid={service_provider_sid}
+          error={account.fieldState.error?.message}
+          onChange={(sid) => {
+            account.field.onChange(sid)
+            // Applications are an account's own.
+            setValue('application_sid', '', { shouldDirty: true })
+          }}
+        />
+      )}
+      {choosesApplication && (
+        <ApplicationField
+          {...application.field}
+          account_sid={account_sid}
+          label="Default application"
+          hint="Takes calls to numbers that are routed to none."
+          error={application.fieldState.error?.message}
+        />
+      )}
+      <SelectField
+        label="DTMF type"
+        hint="Leave it at RFC 2833 unless the carrier does not support it."
+        options={dtmfOptions(dtmf)}
+        {...register('dtmf_type')}
+      />
+      <CheckboxField
+        label="E.164 syntax"
+        hint="Prepend a leading + to the numbers of outbound calls."
+        {...register('e164_leading_plus')}
+      />
+    </FormSection>
+  )
+}
+
+const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
+  const { register, control, formState } = useFormContext<CarrierValues>()
+  const { errors } = formState
+  const registers = useWatch({ control, name: 'requires_register' })
+  return (
+    <FormSection
+      title="Outbound authentication"
+      description="How the platform signs in to the carrier, where the carrier wants it."
+    >
+      <FieldRow>
+        <TextField
+          label="Auth username"
+          required={registers}
+          maxLength={lengths.register_username}
+          autoComplete="off"
+          spellCheck={false}
+          error={errors.register_username?.message}
+          {...register('register_username')}
+        />
+        <StoredSecretField
+          label="Password"
+          name="register_password"
+          required={registers}
+          stored={stored.register_password}
+          error={errors.register_password?.message}
+        />
+      </FieldRow>
+      <CheckboxField
+        label="Require SIP Register"
+        hint="The platform registers with the carrier before calls can be made."
+        {...register('requires_register')}
+      >
+        {registers && (
+          <>
+            <TextField
+              label="SIP realm"
+              required
+              maxLength={lengths.register_sip_realm}
+              autoComplete="off"
+              spellCheck={false}
+              mono
+              error={errors.register_sip_realm?.message}
+              {...register('register_sip_realm')}
+            />
+            <FieldRow>
+              <TextField
+                label="SIP from user"
+                maxLength={lengths.register_from_user}
+                autoComplete="off"
+                spellCheck={false}
+                error={errors.register_from_user?.message}
+                {...register('register_from_user')}
+              />
+              <TextField
+                label="SIP from domain"
+                maxLength={lengths.register_from_domain}
+                autoComplete="off"
+                spellCheck={false}
+                error={errors.register_from_domain?.message}
+                {...register('register_from_domain')}
+              />
+            </FieldRow>
+            <CheckboxField label="Use public IP in contact" {...register('register_public_ip_in_contact')} />
+          </>
+        )}
+      </CheckboxField>
+    </FormSection>
+  )
+}
+
+const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
+  const { register, formState } = useFormContext<CarrierValues>()
+  const { errors } = formState
+  return (
+    <FormSection
+      title="Inbound authentication"
+      description="For a carrier that signs in to the platform, so that its calls are known from any address."
+    >
+      <FieldRow>
+        <TextField
+          label="Inbound username"
+          maxLength={lengths.inbound_auth_username}
+          autoComplete="off"
+          spellCheck={false}
+          error={errors.inbound_auth_username?.message}
+          {...register('inbound_auth_username')}
+        />
+        <StoredSecretField
+          label="Inbound password"
+          name="inbound_auth_password"
+          stored={stored.inbound_auth_password}
+          error={errors.inbound_auth_password?.message}
+        />
+      </FieldRow>
+    </FormSection>
+  )
+}
+
+const SignallingSection = () => {
+  const { register, formState } = useFormContext<CarrierValues>()
+  const { errors } = formState
+  return (
+    <FormSection
+      title="Signalling"
+      description="What goes along with outbound calls. Leave empty what the carrier does not ask for."
+    >
+      <FieldRow>
+        <TextField
+          label="Tech prefix"
+          hint="Put before the number that is called."
+          maxLength={lengths.tech_prefix}
+          autoComplete="off"
+          error={errors.tech_prefix?.message}
+          {...register('tech_prefix')}
+        />
+        <TextField
+          label="SIP Diversion Header"
+          maxLength={lengths.diversion}
+          autoComplete="off"
+          error={errors.diversion?.message}
+          {...register('diversion')}
+        />
+      </FieldRow>
+      <TextField
+        label="Outbound SIP Proxy"
+        hint="All outbound requests are sent through it: a domain or an address, as sip:proxy.example.com:5060."
+        maxLength={lengths.outbound_sip_proxy}
+        autoComplete="off"
+        spellCheck={false}
+        mono
+        error={errors.outbound_sip_proxy?.message}
+        {...register('outbound_sip_proxy')}
+      />
+    </FormSection>
+  )
+}
+
+interface VoiceTabProps {
+  service_provider_sid: string
+  stored: CarrierValues
+}
+
+/** How calls come in and go out. */
+export const VoiceTab = ({ service_provider_sid, stored }: VoiceTabProps) => (
+  <>
+    <SbcAddresses service_provider_sid={service_provider_sid} />
+    <UseSection service_provider_sid={service_provider_sid} />
+    <SipGateways />
+    <AuthenticationSection stored={stored} />
+    <InboundAuthenticationSection stored={stored} />
+    <SignallingSection />
+  </>
+)

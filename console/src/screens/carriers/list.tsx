@@ -1,0 +1,215 @@
+import { can, isAtLeast } from '@patchbay/contract/access'
+import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { pageIn } from '../../api/list-page.ts'
+import { accountsQuery, asIs } from '../../api/queries.ts'
+import { type AccountSearch, clearingAccount } from '../../page/account-search.ts'
+import { AccountFilter, likelyAccount } from '../../page/account-filter.tsx'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useListSearch } from '../../page/use-list-search.ts'
+import { useToldFailure } from '../../page/use-told-failure.ts'
+import { usePagedList } from '../../page/use-paged-list.ts'
+import { requiredSession } from '../../session/session.ts'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import { ActiveState, RegistrationState } from './carrier-state.tsx'
+import styles from './carriers.module.css'
+import { DeleteCarrier } from './delete-later.ts'
+import { mayNotChange } from './may-change.ts'
+import { type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
+import { addCarrier, carrierList, editCarrier } from './screens.ts'
+
+const rowKey = ({ voip_carrier_sid }: VoipCarrier) => voip_carrier_sid
+
+const filterOf = ({ account, filter }: AccountSearch): CarrierQuery => ({
+  name: filter && asIs(filter),
+  account_sid: account,
+})
+
+const queryOf = (search: AccountSearch): CarrierQuery => ({
+  ...filterOf(search),
+  page: String(search.page ?? 1),
+  page_size: String(search.size ?? defaultPageSize),
+})
+
+const unfiltered = { account: undefined, filter: undefined }
+
+const sidsOf = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(rowKey) ?? []
+
+/** How many gateways take and make calls; undefined while they are counted. */
+const Gateways = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {
+  const counts = useQuery(gatewayCountsQuery(sids))
+  const count = counts.data?.get(sid)
+  if (counts.error && !count)
+    return (
+      <Tooltip text={failureText(counts.error)}>
+        {(tipId) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
+          <span tabIndex={0} aria-describedby={tipId}>
+            Gateways error
+          </span>
+        )}
+      </Tooltip>
+    )
+  if (!count) return <span className={styles['none']}>Checking gateways…</span>
+  const shown = (number: number, direction: string) => (
+    <span className={number === 0 ? styles['none'] : undefined}>{`${number} ${direction}`}</span>
+  )
+  return (
+    <span className={styles['counts']}>
+      {shown(count.inbound, 'inbound')}
+      {shown(count.outbound, 'outbound')}
+    </span>
+  )
+}
+
+const columnsFor = (
+  sids: readonly string[],
+  nameOf: (account_sid: string | null) => ReactNode,
+): readonly TableColumn<VoipCarrier>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    share: 15,
+    cell: (carrier) =>
+      can(requiredSession().actor, 'read', carrier) ? (
+        <ScreenLink to={editCarrier} params={{ voip_carrier_sid: carrier.voip_carrier_sid }}>
+          <bdi>{carrier.name}</bdi>
+        </ScreenLink>
+      ) : (
+        <bdi>{carrier.name}</bdi>
+      ),
+  },
+  { id: 'account', header: 'Used by', share: 13, least: 'medium', cell: ({ account_sid }) => nameOf(account_sid) },
+  { id: 'state', header: 'State', share: 7, cell: (carrier) => <ActiveState is_active={carrier.is_active} /> },
+  {
+    id: 'registration',
+    header: 'Registration',
+    share: 10,
+    cell: (carrier) => <RegistrationState carrier={carrier} />,
+  },
+  {
+    id: 'gateways',
+    header: 'SIP gateways',
+    share: 13,
+    least: 'medium',
+    cell: ({ voip_carrier_sid }) => <Gateways sids={sids} sid={voip_carrier_sid} />,
+  },
+]
+
+/** The gateways are counted as soon as it is known whose. */
+export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+  headStart(async () => {
+    const { accounts } = likelyAccount(search.account)
+    const carriers = async () => {
+      const query = carriersQuery(await likelyProvider(), queryOf(search))
+      const { data } = await queryClient.ensureQueryData(query)
+      if (data.length > 0) await queryClient.ensureQueryData(gatewayCountsQuery(sidsOf(data)))
+    }
+    await Promise.all([accounts, carriers()])
+  })
+
+/** The carriers of the current service provider, or those that an account may use. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const address = useListSearch(carrierList)
+  const { search, change } = address
+  const query = queryOf(search)
+  const carriers = useQuery(carriersQuery(service_provider_sid, query))
+  useToldFailure(carriers.error)
+  const question = JSON.stringify([service_provider_sid, query])
+  const list = usePagedList({ address, query: carriers, question, rowKey, unfiltered })
+  const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
+  const [deleting, setDeleting] = useState<VoipCarrier>()
+  const denied = mayNotChange(actor)
+
+  const shown = carriers.data?.data
+  const columns = useMemo(() => {
+    const names = new Map(accounts?.map(({ account_sid, name }) => [account_sid, name]))
+    return columnsFor(sidsOf(shown), (account_sid) => {
+      if (account_sid === null) return 'All accounts'
+      return chooses ? <bdi>{names.get(account_sid)}</bdi> : 'This account'
+    })
+  }, [accounts, shown, chooses])
+
+  const actions = useCallback(
+    (carrier: VoipCarrier) =>
+      can(actor, 'read', carrier) && (
+        <RowActs
+          to={editCarrier}
+          params={{ voip_carrier_sid: carrier.voip_carrier_sid }}
+          name={carrier.name}
+          denied={mayNotChange(actor)}
+          onDelete={() => setDeleting(carrier)}
+        />
+      ),
+    [actor, setDeleting],
+  )
+
+  return (
+    <>
+      <List
+        screen={carrierList}
+        description="Who brings calls and messages in, and takes them out: their gateways, and how they are signed in to."
+        nouns={['carrier', 'carriers']}
+        view={clearingAccount(list.view)}
+        columns={columns}
+        rowKey={rowKey}
+        action={
+          <AddLink to={addCarrier} denied={denied}>
+            Add carrier
+          </AddLink>
+        }
+        filters={
+          <>
+            {chooses && (
+              <AccountFilter
+                all
+                label="Used by"
+                value={search.account}
+                onChange={(account) => change({ account: account === '' ? undefined : account })}
+              />
+            )}
+            <SearchField label="Filter carriers" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={2}
+        more={
+          <TakeAlong
+            endpoint="GET /ServiceProviders/:service_provider_sid/VoipCarriers"
+            input={{ params: { service_provider_sid }, query }}
+            rows={async () =>
+              pageIn(
+                await call('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
+                  params: { service_provider_sid },
+                  query: filterOf(search),
+                }),
+              ).data
+            }
+            table="carriers"
+          />
+        }
+        empty={{
+          title: 'No Carriers.',
+          hint: 'A carrier brings calls to your numbers and takes calls out.',
+          action: denied === undefined && <AddLink to={addCarrier}>Add carrier</AddLink>,
+        }}
+      />
+      {deleting && <DeleteCarrier carrier={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

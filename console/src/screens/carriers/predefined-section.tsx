@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { markChanged } from '../../page/left-lists.ts'
+import { useGo } from '../../page/links.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { predefinedCarriersQuery } from './queries.ts'
+import { carrierList, editCarrier } from './screens.ts'
+
+interface PredefinedSectionProps {
+  service_provider_sid: string
+  /** whose it will be; empty for the service provider's own */
+  account_sid: string
+}
+
+/** Templates of well-known carriers: one that is chosen is made, once that is confirmed in place, and then edited. */
+export const PredefinedSection = ({ service_provider_sid, account_sid }: PredefinedSectionProps): ReactNode => {
+  const { actor } = requiredSession()
+  const owner = actor.account_sid ?? account_sid
+  const templates = useQuery(predefinedCarriersQuery)
+  const [chosen, setChosen] = useState('')
+  const go = useGo()
+  const create = useAction({
+    run: (predefined_carrier_sid: string) =>
+      owner === ''
+        ? call('POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid', {
+            params: { service_provider_sid, predefined_carrier_sid },
+          })
+        : call('POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid', {
+            params: { account_sid: owner, predefined_carrier_sid },
+          }),
+    done: () => 'Carrier created successfully',
+    changes: [['carriers']],
+    after: async ({ sid }) => {
+      markChanged(carrierList, sid)
+      await go({ to: editCarrier, params: { voip_carrier_sid: sid }, ignoreBlocker: true })
+    },
+  })
+  const sorted = [...(templates.data ?? [])].sort((one, other) => one.name.localeCompare(other.name))
+  const template = sorted.find(({ predefined_carrier_sid }) => predefined_carrier_sid === chosen)
+  if (templates.data?.length === 0) return null
+  return (
+    <FormSection title="Predefined carrier" description="A well-known carrier comes with its gateways and settings.">
+      <SelectField
+        label="Select a predefined carrier"
+        placeholder="None"
+        options={sorted.map((one) => ({ value: one.predefined_carrier_sid, label: one.name }))}
+        value={chosen}
+        error={templates.isError ? failureText(templates.error) : undefined}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+      {template && (
+        <Banner
+          tone="info"
+          action={
+            <Button
+              size="small"
+              variant="primary"
+              busy={create.isPending}
+              onClick={() => create.mutate(template.predefined_carrier_sid)}
+            >
+              Create {template.name}
+            </Button>
+          }
+        >
+          {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} at once, with
+          its gateways; what it still needs, such as your credentials, is filled in on its own page.
+          {template.requires_static_ip ? ' It knows you by a static IP address.' : ''}
+        </Banner>
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,76 @@
+import type { QueryInput } from '@patchbay/contract/endpoint'
+import type { Contract } from '@patchbay/contract/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { pageIn } from '../../api/list-page.ts'
+import { reading } from '../../api/queries.ts'
+
+/** What the screens of carriers read. */
+
+export type CarrierQuery = QueryInput<Contract['GET /ServiceProviders/:service_provider_sid/VoipCarriers']>
+
+export const carriersQuery = (service_provider_sid: string, query: CarrierQuery) =>
+  queryOptions({
+    queryKey: ['carriers', service_provider_sid, query],
+    queryFn: async (context) =>
+      pageIn(
+        await call(
+          'GET /ServiceProviders/:service_provider_sid/VoipCarriers',
+          { params: { service_provider_sid }, query },
+          reading(context),
+        ),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+export const sipGatewaysQuery = (voip_carrier_sid: string) =>
+  queryOptions({
+    queryKey: ['sip-gateways', voip_carrier_sid],
+    queryFn: (context) => call('GET /SipGateways', { query: { voip_carrier_sid } }, reading(context)),
+  })
+
+export const smppGatewaysQuery = (voip_carrier_sid: string) =>
+  queryOptions({
+    queryKey: ['smpp-gateways', voip_carrier_sid],
+    queryFn: (context) => call('GET /SmppGateways', { query: { voip_carrier_sid } }, reading(context)),
+  })
+
+/** How many gateways of a carrier take calls and how many make them. */
+export interface GatewayCount {
+  inbound: number
+  outbound: number
+}
+
+/** Of a server that does not count, each carrier is asked for its gateways. */
+const countOne = async (voip_carrier_sid: string, signal: AbortSignal): Promise<[string, GatewayCount]> => {
+  const gateways = await call('GET /SipGateways', { query: { voip_carrier_sid } }, { signal })
+  const count = (direction: 'inbound' | 'outbound') => gateways.filter((gateway) => gateway[direction]).length
+  return [voip_carrier_sid, { inbound: count('inbound'), outbound: count('outbound') }]
+}
+
+/** Of the carriers of a page, by sid. */
+export const gatewayCountsQuery = (sids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['gateway-counts', sids],
+    queryFn: async (context): Promise<ReadonlyMap<string, GatewayCount>> => {
+      if (!runtime().extensions.has('whole-carriers'))
+        return new Map(await Promise.all(sids.map((sid) => countOne(sid, context.signal))))
+      const query = { voip_carrier_sid: sids.join(',') }
+      const counts = await call('GET /patchbay/gateway-counts', { query }, reading(context))
+      return new Map(counts.map(({ voip_carrier_sid, ...count }) => [voip_carrier_sid, count]))
+    },
+    enabled: sids.length > 0,
+    placeholderData: keepPreviousData,
+  })
+
+export const smppsQuery = (service_provider_sid: string) =>
+  queryOptions({
+    queryKey: ['smpps', service_provider_sid],
+    queryFn: (context) => call('GET /Smpps', { query: { service_provider_sid } }, reading(context)),
+  })
+
+export const predefinedCarriersQuery = queryOptions({
+  queryKey: ['predefined-carriers'],
+  queryFn: (context) => call('GET /PredefinedCarriers', {}, reading(context)),
+})

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { isUsed, UseLists } from '../../page/in-use.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { carrierKinds } from './carrier-kinds.tsx'
+import { carrierUsesQuery } from './used-by.ts'
+
+/** What refers to a carrier. */
+export const UsedByTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
+  const lookUp = useQuery(carrierUsesQuery(voip_carrier_sid))
+  if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />
+  const kinds = carrierKinds(lookUp.data)
+  return isUsed(kinds) ? (
+    <FormSection title="Used by" description="What leads to this carrier, which cannot be deleted while anything does.">
+      <UseLists kinds={kinds} />
+    </FormSection>
+  ) : (
+    <EmptyState
+      title="Nothing uses this carrier."
+      hint="No phone number is bought from it, and no outbound routing leads to it."
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import { type ReactNode, useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import { call } from '../../api/client.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { type KnownAccount, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { startAccount } from '../../page/start-account.ts'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CallingSection } from './form/calling-section.tsx'
+import { blockedBy, clientRefusal, emptyClient, newClientValues, type NewClientValues } from './form/client-form.ts'
+import { CredentialsSection } from './form/credentials-section.tsx'
+import { NoRealm } from './form/no-realm.tsx'
+import { addClient, clientList } from './screens.ts'
+
+export const read = readKnownAccounts
+
+/** A new SIP client of an account: the own, or one of the current service provider. */
+export const Screen = (): ReactNode => {
+  const accounts = useKnownAccounts()
+  return (
+    <>
+      <ScreenHead
+        screen={addClient}
+        description="A user name and a password with which a phone or a softphone registers."
+      />
+      {accounts.data ? <Adder accounts={accounts.data} /> : <FormLoading queries={[accounts]} sections={2} />}
+    </>
+  )
+}
+
+const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const go = useGo()
+  const chooses = actor.scope !== 'account'
+  const account_sid = startAccount(accounts)
+  const start = useMemo(() => ({ ...emptyClient, account_sid }), [account_sid])
+
+  const create = useAction({
+    run: (values: NewClientValues) => call('POST /Clients', { body: values }),
+    done: () => 'Client created successfully',
+    changes: [['clients']],
+  })
+  const state = useRecordForm({
+    schema: newClientValues,
+    stored: start,
+    refusal: clientRefusal,
+    save: async (values) => {
+      const { sid } = await create.mutateAsync(values)
+      markChanged(clientList, sid)
+      // The list shows it, whatever it showed before.
+      if (chooses) stored.accountFilter.write(values.account_sid)
+      await go({ to: clientList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
+    },
+  })
+  const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
+  const account = accounts.find((one) => one.account_sid === chosen)
+  return (
+    <RecordForm
+      label="Add a SIP client"
+      state={state}
+      blocked={blockedBy(account)}
+      cancel={
+        <ScreenLink {...backTo(clientList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      {account && blockedBy(account) && <NoRealm account={account} />}
+      <CredentialsSection {...(chooses ? { service_provider_sid } : {})} />
+      <CallingSection />
+    </RecordForm>
+  )
+}

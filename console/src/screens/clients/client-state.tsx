@@ -1,0 +1,15 @@
+import type { Client } from '@patchbay/contract/clients'
+import { StateBadge } from '../../ui/badge.tsx'
+
+export const stateOf = ({ is_active }: Pick<Client, 'is_active'>): string => (is_active ? 'Active' : 'Inactive')
+
+export const ClientState = ({ client }: { client: Pick<Client, 'is_active'> }) => (
+  <StateBadge tone={client.is_active ? 'good' : 'neutral'}>{stateOf(client)}</StateBadge>
+)
+
+export const registrationText = (isRegistered: boolean): string => (isRegistered ? 'Registered' : 'Not registered')
+
+/** Whether a device is registered under its name now. */
+export const RegistrationState = ({ isRegistered }: { isRegistered: boolean }) => (
+  <StateBadge tone={isRegistered ? 'good' : 'neutral'}>{registrationText(isRegistered)}</StateBadge>
+)

@@ -1,0 +1,37 @@
+import type { Client } from '@patchbay/contract/clients'
+import { call } from '../../api/client.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useAction } from '../../page/use-action.ts'
+
+interface DeleteClientProps {
+  client: Pick<Client, 'client_sid' | 'username'>
+  onClose: () => void
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Asks, says what it means, and deletes a SIP client. */
+export const DeleteClient = ({ client: { client_sid, username }, onClose, onDeleted }: DeleteClientProps) => {
+  const remove = useAction({
+    run: () => call('DELETE /Clients/:client_sid', { params: { client_sid } }),
+    done: () => 'Client deleted successfully',
+    changes: [['clients']],
+    after: onDeleted ?? onClose,
+  })
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete SIP client?"
+      confirmLabel="Delete SIP client"
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{username}</bdi>
+        </strong>{' '}
+        will be deleted: a device that uses it can no longer register or call. This cannot be undone.
+      </p>
+    </ConfirmAction>
+  )
+}

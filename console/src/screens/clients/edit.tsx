@@ -1,0 +1,217 @@
+import type { Client } from '@patchbay/contract/clients'
+import type { SbcAddress } from '@patchbay/contract/platform-addresses'
+import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { accountQuery, meQuery } from '../../api/queries.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { changedMembers } from '../../page/form/changed.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { sbcsQuery } from '../../page/form/sbcs-query.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { headStart } from '../../page/head-start.ts'
+import type { KnownAccount } from '../../page/known-accounts.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { registrationQuery } from '../../page/sip-registration.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { useLeaveWhenFailed } from '../../page/use-leave-when-refused.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { CopyField, ValueBox } from '../../ui/sid.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { ClientState, RegistrationState } from './client-state.tsx'
+import { DeleteClient } from './delete-client.tsx'
+import { CallingSection } from './form/calling-section.tsx'
+import { blockedBy, clientSettings, type ClientSettings, settingsOf } from './form/client-form.ts'
+import { DeviceSection } from './form/device-section.tsx'
+import { NoRealm } from './form/no-realm.tsx'
+import { clientQuery } from './queries.ts'
+import { clientList, editClient } from './screens.ts'
+
+const isOfAccount = (): boolean => requiredSession().actor.scope === 'account'
+
+export const read = ({ params: { client_sid } }: { params: { client_sid: string } }): Promise<unknown> => {
+  const withAccount = async () => {
+    const { account_sid } = await queryClient.ensureQueryData(clientQuery(client_sid))
+    if (isOfAccount()) return
+    const { service_provider_sid } = await queryClient.ensureQueryData(accountQuery(account_sid))
+    await queryClient.ensureQueryData(sbcsQuery(service_provider_sid))
+  }
+  return headStart(() => Promise.all([withAccount(), readLastChange('client', client_sid)]))
+}
+
+/** One SIP client, loaded by its sid. */
+export const Screen = (): ReactNode => {
+  const { client_sid } = useScreenParams(editClient)
+  const client = useQuery(clientQuery(client_sid))
+  useLeaveWhenFailed(client.data ? undefined : client.error, clientList.path)
+  if (client.data) return <ClientRecord key={client_sid} client={client.data} />
+  return (
+    <>
+      <ScreenHead screen={editClient} />
+      <FormSkeleton sections={3} />
+    </>
+  )
+}
+
+interface ClientAccount extends KnownAccount {
+  service_provider_sid: string
+}
+
+/** Whose a client is, and where devices reach the platform; what cannot be known of that is left out. */
+const useAccountOf = ({ account_sid }: Client) => {
+  const own = useQuery({ ...meQuery, enabled: isOfAccount() })
+  const other = useQuery({ ...accountQuery(account_sid), enabled: !isOfAccount() })
+  const { error, refetch } = isOfAccount() ? own : other
+  const me = isOfAccount() ? own.data?.account : undefined
+  const account: ClientAccount | undefined = me
+    ? { account_sid, name: me.name ?? '', sip_realm: me.sip_realm, service_provider_sid: me.service_provider_sid ?? '' }
+    : other.data
+  const sbcs = useQuery({ ...sbcsQuery(account?.service_provider_sid ?? ''), enabled: Boolean(account?.sip_realm) })
+  const data = account && !sbcs.isLoading ? { account, sbcs: sbcs.data ?? [] } : undefined
+  return { data, error, refetch }
+}
+
+/** How often it is asked whether a device is registered, in milliseconds: somebody may be setting it up. */
+const askedEveryMs = 15_000
+
+const useRegistration = ({ account_sid, username }: Client, realm: string | null | undefined) => {
+  const isKnown = Boolean(realm && username) && !runtime().switches.has('no-registrations')
+  const { data } = useQuery({
+    ...registrationQuery(account_sid, username ?? ''),
+    enabled: isKnown,
+    refetchInterval: askedEveryMs,
+  })
+  return data
+}
+
+const ClientRecord = ({ client }: { client: Client }) => {
+  const { client_sid, username } = client
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  const viewOnly = viewOnlyReason(requiredSession().actor)
+  const place = useAccountOf(client)
+  const registration = useRegistration(client, place.data?.account.sip_realm)
+  return (
+    <>
+      <RecordHead
+        screen={editClient}
+        name={username ?? ''}
+        sid={client_sid}
+        changed={<LastChange kind="client" sid={client_sid} />}
+        state={
+          <>
+            <ClientState client={client} />
+            {registration && <RegistrationState isRegistered={registration.registered_status === 'active'} />}
+          </>
+        }
+        actions={
+          <>
+            <TakeAlong endpoint="GET /Clients/:client_sid" input={{ params: { client_sid } }} rows={() => [client]} />
+            {!viewOnly && <Button onClick={() => setDeleting(true)}>Delete SIP client</Button>}
+          </>
+        }
+      />
+      <ScreenTabs
+        screen={editClient}
+        label="Parts of the SIP client"
+        tabs={[
+          {
+            id: 'details',
+            label: 'Details',
+            stays: true,
+            content: place.data ? (
+              <ClientEditor client={client} {...place.data} registration={registration} />
+            ) : (
+              <FormLoading queries={[place]} sections={3} />
+            ),
+          },
+          ...historyTab({ kind: 'client', sid: client_sid }),
+        ]}
+      />
+      {deleting && (
+        <DeleteClient
+          client={client}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ ...backTo(clientList), ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+interface ClientEditorProps {
+  client: Client
+  account: ClientAccount
+  sbcs: readonly SbcAddress[]
+  registration: RegisteredClient | undefined
+}
+
+/** Later reads of the client never touch what is being edited. */
+const ClientEditor = ({ client, account, sbcs, registration }: ClientEditorProps) => {
+  const { client_sid, username } = client
+  const go = useGo()
+  const stored = useMemo(() => settingsOf(client), [client])
+  const change = useAction({
+    run: (body: Partial<ClientSettings>) => call('PUT /Clients/:client_sid', { params: { client_sid }, body }),
+    done: () => 'Client updated successfully',
+    changes: [['clients'], clientQuery(client_sid).queryKey],
+  })
+  const state = useRecordForm({
+    schema: clientSettings,
+    stored,
+    latest: async () => settingsOf(await queryClient.fetchQuery({ ...clientQuery(client_sid), staleTime: 0 })),
+    save: async (values, before) => {
+      const body = changedMembers(values, before)
+      if (Object.keys(body).length > 0) await change.mutateAsync(body)
+      markChanged(clientList, client_sid)
+      await go({ ...backTo(clientList), ignoreBlocker: true })
+    },
+  })
+  return (
+    <RecordForm
+      label="Edit SIP client"
+      state={state}
+      blocked={blockedBy(account)}
+      cancel={
+        <ScreenLink {...backTo(clientList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      {blockedBy(account) && <NoRealm account={account} />}
+      <FormSection
+        title="Credentials"
+        description="What the device registers with. None of it can be changed: delete the client, and add another."
+      >
+        <CopyField label="User name" value={username ?? ''} />
+        <ValueBox label="Password" hint={client.password === null ? undefined : 'It is stored, and not shown again.'}>
+          {client.password === null ? 'None' : <code>••••••••</code>}
+        </ValueBox>
+        <ValueBox label="Account">
+          <ScreenLink to={editAccount} params={{ account_sid: account.account_sid }}>
+            <bdi>{account.name}</bdi>
+          </ScreenLink>
+        </ValueBox>
+      </FormSection>
+      <CallingSection />
+      {account.sip_realm && username && (
+        <DeviceSection username={username} realm={account.sip_realm} sbcs={sbcs} registration={registration} />
+      )}
+    </RecordForm>
+  )
+}

@@ -1,0 +1,111 @@
+import { newClient } from '@patchbay/contract/clients'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import {
+  blockedBy,
+  clientRefusal,
+  clientSettings,
+  emptyClient,
+  newClientValues,
+  randomPassword,
+  settingsOf,
+} from './client-form.ts'
+import { deviceAddresses } from './device-addresses.ts'
+
+const account_sid = '11111111-1111-4111-8111-111111111111'
+const full = { ...emptyClient, account_sid, username: 'reception', password: 'p4ssword' }
+
+/** What is wrong, by field. */
+const faults = (values: object) =>
+  Object.fromEntries(
+    (newClientValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+
+test.each([
+  [{}, {}],
+  [{ username: ' ' }, { username: 'Enter a user name' }],
+  [{ username: 'x'.repeat(65) }, { username: 'Use at most 64 characters' }],
+  [{ password: '' }, { password: 'Enter a password' }],
+  [{ password: ' ' }, {}],
+  [{ password: 'x'.repeat(129) }, { password: 'Use at most 128 characters' }],
+  [{ account_sid: '' }, { account_sid: 'Choose an account' }],
+])('CLIENTS-05 CLIENTS-06 %j of a new client: %j', (values, wrong) => {
+  expect(faults(values)).toEqual(wrong)
+})
+
+test('what is sent is what the wire takes: the name without the blanks around it, the password as it is', () => {
+  const sent = newClientValues.parse({ ...full, username: ' reception ', password: ' p ' })
+  expect(sent).toMatchObject({ username: 'reception', password: ' p ' })
+  expect(newClient.safeParse(sent).success).toBe(true)
+})
+
+test('of a client that exists only what can be changed is edited', () => {
+  const client = {
+    client_sid: 'c',
+    account_sid,
+    username: 'reception',
+    password: 'pXXXXXXX',
+    is_active: 0 as const,
+    allow_direct_app_calling: 1 as const,
+    allow_direct_queue_calling: 0 as const,
+    allow_direct_user_calling: 1 as const,
+  }
+  const values = settingsOf(client)
+  expect(values).toEqual({
+    is_active: false,
+    allow_direct_app_calling: true,
+    allow_direct_queue_calling: false,
+    allow_direct_user_calling: true,
+  })
+  expect(clientSettings.parse(values)).toEqual(values)
+})
+
+test.each([
+  [
+    "the client's username already exists",
+    'username',
+    { username: 'The account has a SIP client of this name already.' },
+  ],
+  [
+    "the client's username already exists",
+    undefined,
+    { username: 'The account has a SIP client of this name already.' },
+  ],
+  ['too long', 'password', { password: 'too long' }],
+  ['unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
+  ['why', 'constructor', {}],
+  ['why', undefined, {}],
+])('a refusal that says %s of %s stands at its field', (message, field, marked) => {
+  expect(clientRefusal(new Failure('refused', 400, message, field === undefined ? {} : { field }))).toEqual(marked)
+})
+
+test('only an account without a realm keeps its clients from being saved', () => {
+  expect([undefined, { sip_realm: 'sip.example.org' }].map(blockedBy)).toEqual([undefined, undefined])
+  for (const sip_realm of [null, '']) expect(blockedBy({ sip_realm })).toBe('Sip realm is not set for the account.')
+})
+
+test('a password that is made has 20 characters that are read right, each as likely as the other', () => {
+  let next = 0
+  const counting = (bytes: Uint8Array<ArrayBuffer>) => bytes.map(() => next++)
+  const password = randomPassword(counting)
+  expect(password).toHaveLength(20)
+  // 228 to 255 are passed over.
+  next = 220
+  expect(randomPassword(counting)).toMatch(/^[^lI1O0]{20}$/)
+  next = 228
+  expect(randomPassword(counting)).toBe(password)
+})
+
+test('a device reaches each SBC by the transports that it has', () => {
+  const sbc = { sbc_address_sid: 's', ipv4: '203.0.113.10', port: 5060, service_provider_sid: null, last_updated: null }
+  expect(deviceAddresses([{ ...sbc, tls_port: 5061, wss_port: 8443 }])).toEqual([
+    { transport: 'UDP or TCP', address: '203.0.113.10:5060' },
+    { transport: 'TLS', address: '203.0.113.10:5061' },
+    { transport: 'WebSocket (WSS)', address: 'wss://203.0.113.10:8443' },
+  ])
+  expect(deviceAddresses([{ ...sbc, tls_port: null, wss_port: null }])).toHaveLength(1)
+  expect(deviceAddresses([])).toEqual([])
+})

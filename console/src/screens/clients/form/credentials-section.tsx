@@ -1,0 +1,78 @@
+import { clientLengths } from '@patchbay/contract/rules/lengths'
+import { maskPassword } from '@patchbay/contract/rules/masking'
+import { use } from 'react'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { AccountField } from '../../../page/account-field.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
+import { type NewClientValues, randomPassword } from './client-form.ts'
+
+interface CredentialsSectionProps {
+  /** whose accounts there are to choose from; not for who has one alone */
+  service_provider_sid?: string
+}
+
+/** Whose a new SIP client is, and the name and password with which its device registers. */
+export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionProps) => {
+  const { register, formState, setValue, control } = useFormContext<NewClientValues>()
+  const { errors } = formState
+  const account = useController<NewClientValues, 'account_sid'>({ name: 'account_sid' })
+  const readOnly = use(ReadOnlyFields)
+  const password = useWatch({ control, name: 'password' })
+  const generate = () =>
+    setValue(
+      'password',
+      randomPassword((bytes) => crypto.getRandomValues(bytes)),
+      {
+        shouldDirty: true,
+        shouldTouch: true,
+        shouldValidate: true,
+      },
+    )
+  return (
+    <FormSection title="Credentials" description="What the device registers with. None of it can be changed later.">
+      {service_provider_sid !== undefined && (
+        <AccountField
+          {...account.field}
+          service_provider_sid={service_provider_sid}
+          error={account.fieldState.error?.message}
+        />
+      )}
+      <TextField
+        label="User name"
+        hint="Without the realm: reception, not reception@sip.example.com."
+        required
+        maxLength={clientLengths.username}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.username?.message}
+        {...register('username')}
+      />
+      <PasswordField
+        label="Password"
+        hint="It is not shown again once it is saved: give it to the device now."
+        required
+        maxLength={clientLengths.password}
+        autoComplete="new-password"
+        error={errors.password?.message}
+        labelAction={
+          !readOnly && (
+            <span>
+              {password !== '' && <CopyButton value={password} label="Copy Password" shown={maskPassword(password)} />}
+              <Button size="small" variant="ghost" onClick={generate}>
+                Generate
+                <span className="visually-hidden"> a password</span>
+              </Button>
+            </span>
+          )
+        }
+        {...register('password')}
+      />
+    </FormSection>
+  )
+}

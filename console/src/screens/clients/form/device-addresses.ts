@@ -1,0 +1,9 @@
+import type { SbcAddress } from '@patchbay/contract/platform-addresses'
+
+/** Where devices reach an SBC: by each transport that it has, the address to type in as the proxy. */
+export const deviceAddresses = (sbcs: readonly SbcAddress[]): { transport: string; address: string }[] =>
+  sbcs.flatMap(({ ipv4, port, tls_port, wss_port }) => [
+    { transport: 'UDP or TCP', address: `${ipv4}:${port}` },
+    ...(tls_port ? [{ transport: 'TLS', address: `${ipv4}:${tls_port}` }] : []),
+    ...(wss_port ? [{ transport: 'WebSocket (WSS)', address: `wss://${ipv4}:${wss_port}` }] : []),
+  ])

@@ -1,0 +1,22 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { KnownAccount } from '../../../page/known-accounts.ts'
+import { ScreenLink } from '../../../page/links.tsx'
+import { requiredSession } from '../../../session/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { editAccount } from '../../accounts/screens.ts'
+import { noRealm } from './client-form.ts'
+
+/** Says that devices have nowhere to register, and leads to where that changes. */
+export const NoRealm = ({ account: { account_sid, name } }: { account: KnownAccount }) => {
+  const mayChange = isAtLeast(requiredSession().actor.scope, 'service_provider')
+  return (
+    <Banner tone="warn" role="alert" title={noRealm}>
+      <p>
+        Devices of <bdi>{name}</bdi> have no domain to register with. {!mayChange && 'Your service provider sets it. '}
+        <ScreenLink to={editAccount} params={{ account_sid }}>
+          {mayChange ? 'Set the SIP realm' : 'Open the account'}
+        </ScreenLink>
+      </p>
+    </Banner>
+  )
+}

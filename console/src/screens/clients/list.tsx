@@ -1,0 +1,208 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { Client } from '@patchbay/contract/clients'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { AccountFilter } from '../../page/account-filter.tsx'
+import { accountFilters, clearingAccount } from '../../page/account-search.ts'
+import { headStart } from '../../page/head-start.ts'
+import { type KnownAccount, readKnownAccounts, useKnownAccounts, useWithAccounts } from '../../page/known-accounts.ts'
+import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { ClientState, RegistrationState, registrationText, stateOf } from './client-state.tsx'
+import { DeleteClient } from './delete-client.tsx'
+import { clientsQuery, isRegistrationKnown, registeredBy, registeredQuery } from './queries.ts'
+import { addClient, clientList, editClient } from './screens.ts'
+
+type ClientRow = Client & { account: KnownAccount }
+
+/** What a client registers as; without a realm there is nowhere to register. */
+const addressOf = ({ username, account }: ClientRow): string | null =>
+  account.sip_realm && `${username}@${account.sip_realm}`
+
+const nameColumn: SortableColumn<ClientRow> = {
+  id: 'name',
+  header: 'User name',
+  share: 12,
+  cell: ({ client_sid, username }) => (
+    <ScreenLink to={editClient} params={{ client_sid }}>
+      <Name>{username}</Name>
+    </ScreenLink>
+  ),
+  // Many accounts have a client of the same name.
+  sortBy: ({ username, account }) => `${username ?? ''} ${account.name}`,
+}
+
+const addressColumn: SortableColumn<ClientRow> = {
+  id: 'address',
+  header: 'SIP address',
+  share: 30,
+  least: 'wide',
+  cell: (client) => {
+    const address = addressOf(client)
+    return address && <code>{address}</code>
+  },
+  sortBy: addressOf,
+}
+
+const accountColumn: SortableColumn<ClientRow> = {
+  id: 'account',
+  header: 'Account',
+  share: 13,
+  cell: ({ account: { account_sid, name } }) => (
+    <ScreenLink to={editAccount} params={{ account_sid }}>
+      <bdi>{name}</bdi>
+    </ScreenLink>
+  ),
+  sortBy: ({ account }) => account.name,
+}
+
+const stateColumn: SortableColumn<ClientRow> = {
+  id: 'state',
+  header: 'State',
+  share: 7,
+  cell: (client) => <ClientState client={client} />,
+  sortBy: stateOf,
+}
+
+/** Nothing until it is known. */
+const registrationColumn = (registered: ReadonlySet<string> | undefined): SortableColumn<ClientRow> => ({
+  id: 'registration',
+  header: 'Registration',
+  share: 10,
+  cell: (client) => registered && <RegistrationState isRegistered={registered.has(registeredBy(client))} />,
+  sortBy: (client) => (registered ? registrationText(registered.has(registeredBy(client))) : null),
+})
+
+const useColumns = (withAccount: boolean, isKnown: boolean, registered: ReadonlySet<string> | undefined) =>
+  useMemo(
+    () => [
+      nameColumn,
+      addressColumn,
+      ...(withAccount ? [accountColumn] : []),
+      stateColumn,
+      ...(isKnown ? [registrationColumn(registered)] : []),
+    ],
+    [withAccount, isKnown, registered],
+  )
+
+const texts = (client: ClientRow) => [client.username, client.account.name, addressOf(client)]
+const rowKey = ({ client_sid }: ClientRow) => client_sid
+
+/** Where the devices of the account that is looked at register. */
+const Realm = ({ account: { account_sid, name, sip_realm } }: { account: KnownAccount }) =>
+  sip_realm ? (
+    <>
+      Devices of <bdi>{name}</bdi> register with <code>{sip_realm}</code>, each with a user name and a password.
+    </>
+  ) : (
+    <>
+      Devices of <bdi>{name}</bdi> cannot register yet: its{' '}
+      <ScreenLink to={editAccount} params={{ account_sid }}>
+        SIP realm
+      </ScreenLink>{' '}
+      must be set first.
+    </>
+  )
+
+export const read = (): Promise<unknown> =>
+  headStart(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
+
+/** The SIP clients of the accounts of the current service provider. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const accounts = useKnownAccounts().data
+  const clients = useWithAccounts(useQuery(clientsQuery))
+  const { account: filtered } = useScreenSearch(clientList)
+  const looked = accounts?.find(({ account_sid }) => account_sid === (chooses ? filtered : actor.account_sid))
+  const isKnown = isRegistrationKnown(looked)
+  const registered = useQuery({ ...registeredQuery(looked?.account_sid ?? ''), enabled: isKnown })
+  const refetch: typeof clients.refetch = (...how) => {
+    if (isKnown) void registered.refetch()
+    return clients.refetch(...how)
+  }
+  const columns = useColumns(chooses, isKnown, registered.data)
+  const list = useWholeList({
+    screen: clientList,
+    query: { ...clients, refetch },
+    question: service_provider_sid,
+    columns,
+    order: 'name',
+    rowKey,
+    texts,
+    ...(chooses ? { filters: accountFilters } : {}),
+  })
+  const [deleting, setDeleting] = useState<Client>()
+  const viewOnly = viewOnlyReason(actor)
+
+  const actions = useCallback(
+    (client: ClientRow) => (
+      <RowActs
+        to={editClient}
+        params={{ client_sid: client.client_sid }}
+        name={client.username}
+        denied={viewOnly}
+        onDelete={() => setDeleting(client)}
+      />
+    ),
+    [viewOnly, setDeleting],
+  )
+
+  const taken = () => (list.view.rows ?? []).map(({ account: _account, ...client }) => client)
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={clientList}
+        description={
+          looked ? (
+            <Realm account={looked} />
+          ) : (
+            'The phones and softphones that register with the SIP realm of an account, each with a user name and a password.'
+          )
+        }
+        nouns={['SIP client', 'SIP clients']}
+        view={clearingAccount(list.view)}
+        action={
+          <AddLink to={addClient} denied={viewOnly}>
+            Add SIP client
+          </AddLink>
+        }
+        filters={
+          <>
+            {chooses && (
+              <AccountFilter
+                all
+                value={filtered}
+                onChange={(account) => list.address.change({ account: account === '' ? undefined : account })}
+              />
+            )}
+            <SearchField label="Filter clients" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={2}
+        more={<TakeAlong endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
+        empty={{
+          title: 'No sip clients.',
+          hint: 'A SIP client is the user name and password with which a phone or a softphone registers.',
+          action: !viewOnly && <AddLink to={addClient}>Add SIP client</AddLink>,
+        }}
+      />
+      {deleting && <DeleteClient client={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

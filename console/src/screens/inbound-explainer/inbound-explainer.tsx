@@ -1,0 +1,178 @@
+import { isIpv4 } from '@patchbay/contract/rules/addresses'
+import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
+import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { reading } from '../../api/queries.ts'
+import { formText } from '../../page/form-text.ts'
+import { useSay, useScreenSearch } from '../../page/links.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { TextField } from '../../ui/field.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import styles from './inbound-explainer.module.css'
+import { inboundExplainer, type InboundSearch } from './screens.ts'
+import { endOf, toldOf } from './words.ts'
+
+type Question = Required<InboundSearch>
+
+const answerQuery = (query: Question) =>
+  queryOptions({
+    queryKey: ['inbound-routing', query],
+    queryFn: (context) => call('GET /patchbay/inbound-routing', { query }, reading(context)),
+    // What is asked again is looked up again; nothing is asked by itself.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+
+const questionIn = ({ source, number, realm }: InboundSearch): Question | undefined =>
+  source && number && realm ? { source, number, realm } : undefined
+
+type Faults = Partial<Record<keyof Question, string>>
+
+const faultsOf = ({ source, number, realm }: Question): Faults => ({
+  ...(isIpv4(source) ? {} : { source: 'Enter an IPv4 address such as 203.0.113.7' }),
+  ...(number === '' ? { number: 'Enter the number that is called' } : {}),
+  ...(realm === '' ? { realm: 'Enter the host that is called' } : {}),
+})
+
+const Answer = ({ answer }: { answer: InboundAnswer }) => {
+  const { tone, title, lines } = endOf(answer.end)
+  return (
+    <section className={styles['result']} aria-label="What becomes of the call">
+      <div role="status" className={classes(styles['end'], styles[tone])}>
+        {tone === 'good' ? <CircleCheck size={18} aria-hidden="true" /> : <CircleX size={18} aria-hidden="true" />}
+        <div>
+          <h2>{title}</h2>
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </div>
+      </div>
+      {answer.steps.length > 0 && (
+        <ol className={styles['steps']} aria-label="Steps">
+          {answer.steps.map((step) => {
+            const told = toldOf(step)
+            return (
+              <li key={step.is}>
+                <div>
+                  <h3>{told.title}</h3>
+                  <ul className={classes(styles['lines'], told.isMiss && styles['miss'])}>
+                    {told.lines.map((line, at) => (
+                      // Two of them may be alike, and none moves.
+                      // oxlint-disable-next-line react/no-array-index-key
+                      <li key={`${at} ${line}`}>{line}</li>
+                    ))}
+                  </ul>
+                </div>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <p className={styles['note']}>
+        Not looked at here: addresses that a carrier has registered from, which only the running platform knows; calls
+        that name their application themselves (X-Application-Sid); and what devices may do once they have proved who
+        they are.
+      </p>
+    </section>
+  )
+}
+
+const Result = ({ question }: { question: Question }) => {
+  const answer = useQuery(answerQuery(question))
+  if (answer.data) return <Answer answer={answer.data} />
+  return answer.error ? (
+    <LoadFailed
+      message={failureText(answer.error)}
+      requestId={requestIdOf(answer.error)}
+      onRetry={() => void answer.refetch()}
+    />
+  ) : (
+    <Spinner />
+  )
+}
+
+/** Step by step what the platform makes of a call that comes in, before one does. */
+export const Screen = (): ReactNode => {
+  const search = useScreenSearch(inboundExplainer)
+  const say = useSay(inboundExplainer)
+  const [faults, setFaults] = useState<Faults>({})
+  const [asked, setAsked] = useState(0)
+  const question = questionIn(search)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const typed = {
+      source: formText(form, 'source').trim(),
+      number: formText(form, 'number').trim(),
+      realm: formText(form, 'realm').trim(),
+    }
+    const found = faultsOf(typed)
+    setFaults(found)
+    const [first] = Object.keys(found)
+    if (first === undefined) {
+      setAsked(asked + 1)
+      void say(typed, { resetScroll: false })
+    } else form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+  }
+  return (
+    <>
+      <ScreenHead
+        screen={inboundExplainer}
+        description="Which carrier, number and application take it, or why it is refused. No call is made."
+      />
+      <div className={styles['page']}>
+        <form className={styles['form']} aria-label="A call that comes in" noValidate onSubmit={submit}>
+          <div className={styles['fields']}>
+            <TextField
+              label="Source address"
+              name="source"
+              hint="Where the call comes from."
+              required
+              mono
+              autoComplete="off"
+              defaultValue={search.source ?? ''}
+              error={faults.source}
+            />
+            <TextField
+              label="Number called"
+              name="number"
+              hint="The user of the Request-URI."
+              required
+              mono
+              maxLength={phoneNumberLengths.number}
+              autoComplete="off"
+              defaultValue={search.number ?? ''}
+              error={faults.number}
+            />
+            <TextField
+              label="Host called"
+              name="realm"
+              hint="Of the Request-URI: a SIP realm, or the address of an SBC."
+              required
+              mono
+              maxLength={255}
+              autoComplete="off"
+              defaultValue={search.realm ?? ''}
+              error={faults.realm}
+            />
+          </div>
+          <div>
+            <Button type="submit" variant="primary">
+              Explain
+            </Button>
+          </div>
+        </form>
+        {question && <Result key={asked} question={question} />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { carriersToChooseQuery } from '../../api/queries.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { saveParts } from '../../page/form/save-parts.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { DetailsSection } from './form/details-section.tsx'
+import { emptyLcr, lcrRefusal, type LcrValues, lcrValues } from './form/lcr-form.ts'
+import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
+import { RoutesSection } from './form/routes-section.tsx'
+import { createLcr, partsAfterCreation, partsToFinish, readLcr } from './form/save-lcr.ts'
+import { lcrsQuery } from './queries.ts'
+import { addRouting, editRouting, routingList } from './screens.ts'
+
+/** An account and a provider have one routing at most: who has it already is led to it. */
+const AlreadyThere = () => {
+  const { actor } = requiredSession()
+  const { data } = useQuery({ ...lcrsQuery, enabled: actor.scope !== 'admin' })
+  const [own] = data ?? []
+  if (actor.scope === 'admin' || own === undefined) return null
+  return (
+    <Banner
+      tone="warn"
+      title="You have an outbound call routing already"
+      action={
+        <ScreenLink to={editRouting} params={{ lcr_sid: own.lcr_sid }} className={buttonClass('secondary', 'small')}>
+          Edit it
+        </ScreenLink>
+      }
+    >
+      There can be one, so another cannot be saved.
+    </Banner>
+  )
+}
+
+export const read = (): Promise<unknown> =>
+  headStart(async () =>
+    queryClient.ensureQueryData(
+      carriersToChooseQuery(await likelyProvider(), requiredSession().actor.account_sid ?? '', ''),
+    ),
+  )
+
+/** Without carriers it says so from the start: the form waits until that is known. */
+export const Screen = (): ReactNode => {
+  const service_provider_sid = useProviderSid()
+  const carriers = useQuery(carriersToChooseQuery(service_provider_sid, requiredSession().actor.account_sid ?? '', ''))
+  return (
+    <>
+      <ScreenHead
+        screen={addRouting}
+        description="Which carrier takes a call that goes out: the first route that matches the number."
+      />
+      {carriers.data ? <AddForm /> : <FormLoading queries={[carriers]} sections={2} />}
+    </>
+  )
+}
+
+/** A new outbound routing: of an account, or of the whole service provider. */
+const AddForm = () => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const go = useGo()
+  const isAdmin = actor.scope === 'admin'
+  /** Of the wire it may be there while its routes are not yet: then the next save sends these alone. */
+  const [made, setMade] = useState<string>()
+
+  const create = useAction({
+    run: async (values: LcrValues) => {
+      if (made !== undefined) {
+        await saveParts(partsToFinish(await readLcr(made), values))
+        return made
+      }
+      const lcr_sid = await createLcr(values, service_provider_sid)
+      setMade(lcr_sid)
+      await saveParts(partsAfterCreation(lcr_sid, values))
+      return lcr_sid
+    },
+    done: () => 'Least cost routing successfully created',
+    changes: [['lcrs']],
+  })
+  const state = useRecordForm({
+    schema: lcrValues,
+    stored: useMemo(() => ({ ...emptyLcr, account_sid: actor.account_sid ?? '' }), [actor.account_sid]),
+    refusal: lcrRefusal,
+    save: async (values) => {
+      const lcr_sid = await create.mutateAsync(values)
+      markChanged(routingList, lcr_sid)
+      await (isAdmin
+        ? go({ ...backTo(routingList), ignoreBlocker: true })
+        : go({ to: editRouting, params: { lcr_sid }, ignoreBlocker: true }))
+    },
+  })
+  const noCarriers = useNoCarriers(useWatch({ control: state.form.control, name: 'account_sid' }))
+  return (
+    <>
+      <NoCarriers reason={noCarriers} />
+      <RecordForm
+        label="Add outbound call routes"
+        state={state}
+        blocked={noCarriers}
+        cancel={
+          isAdmin && (
+            <ScreenLink {...backTo(routingList)} className={buttonClass('secondary')}>
+              Cancel
+            </ScreenLink>
+          )
+        }
+      >
+        <AlreadyThere />
+        <DetailsSection lcr_sid={made} />
+        <RoutesSection />
+      </RecordForm>
+    </>
+  )
+}

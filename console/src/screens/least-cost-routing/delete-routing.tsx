@@ -1,0 +1,42 @@
+import type { Lcr } from '@patchbay/contract/lcrs'
+import { call } from '../../api/client.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { nameOf } from './routings.ts'
+
+interface DeleteRoutingProps {
+  lcr: Lcr
+  onClose: () => void
+  /** the toast; in the words of where it is deleted */
+  done: (name: string) => string
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Asks, says what goes with it, and deletes an outbound routing. */
+export const DeleteRouting = ({ lcr, onClose, done, onDeleted }: DeleteRoutingProps) => {
+  const { lcr_sid } = lcr
+  const remove = useAction({
+    run: () => call('DELETE /Lcrs/:lcr_sid', { params: { lcr_sid } }),
+    done: () => done(nameOf(lcr)),
+    changes: [['lcrs']],
+    after: onDeleted ?? onClose,
+  })
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete outbound call routing?"
+      confirmLabel="Delete routing"
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{nameOf(lcr)}</bdi>
+        </strong>{' '}
+        will be deleted with its routes, the default one too. Calls then go out as if it had never been. This cannot be
+        undone.
+      </p>
+    </ConfirmAction>
+  )
+}

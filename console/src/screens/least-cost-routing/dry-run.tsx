@@ -1,0 +1,267 @@
+import type { Lcr } from '@patchbay/contract/lcrs'
+import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/contract/rules/routing'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
+import { useState } from 'react'
+import { failureText } from '../../api/failure.ts'
+import { accountsQuery, carrierQuery } from '../../api/queries.ts'
+import { AccountField } from '../../page/account-field.tsx'
+import { useProviders } from '../../page/provider-choice.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ReadOnlyFields } from '../../ui/field-frame.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import type { LcrValues } from './form/lcr-form.ts'
+import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
+import { nameOf } from './routings.ts'
+import styles from './dry-run.module.css'
+import { chanceText, dialled, outcomeText, routesTried, type TriedRoute, triedSteps, unseenText } from './try-number.ts'
+
+/** A form whose routes are tried as they stand. */
+export interface Unsaved {
+  /** absent: it is new */
+  lcr_sid?: string | undefined
+  values: LcrValues
+}
+
+type Routing = Pick<Lcr, 'lcr_sid' | 'name' | 'is_active' | 'account_sid' | 'service_provider_sid'> & {
+  /** of a form; absent where they are read */
+  routes?: readonly TriedRoute[]
+}
+
+const Failed = ({ error }: { error: Error }) => (
+  <Banner tone="bad" role="alert">
+    {failureText(error)}
+  </Banner>
+)
+
+const icons: Readonly<Record<RouteOutcome['is'], LucideIcon>> = {
+  taken: CircleCheck,
+  empty: ArrowRight,
+  unmatched: CircleDashed,
+  invalid: CircleX,
+  not_tried: CircleDashed,
+}
+
+const Step = ({ step }: { step: RouteStep<TriedRoute> }) => {
+  const { is } = step.outcome
+  const Icon = icons[is]
+  return (
+    <li className={classes(styles['step'], styles[is])}>
+      <Icon size={14} aria-hidden="true" />
+      <code>{step.route.regex}</code>
+      <span>
+        {outcomeText(step.outcome)}
+        {chanceText(step) && <span className={styles['muted']}> {chanceText(step)}</span>}
+      </span>
+    </li>
+  )
+}
+
+/** Where a carrier's calls go to. */
+const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
+  const carrier = useQuery(carrierQuery(voip_carrier_sid))
+  const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
+  const error = carrier.error ?? gateways.error
+  if (error) return <Failed error={error} />
+  if (carrier.data === undefined || gateways.data === undefined) return <Spinner />
+  const outbound = gateways.data.filter((gateway) => gateway.outbound)
+  const active = outbound.filter(({ is_active }) => is_active)
+  return (
+    <div className={styles['part']}>
+      <p className={classes(styles['verdict'], active.length > 0 ? styles['good'] : styles['bad'])} role="status">
+        {active.length > 0 ? <CircleCheck size={15} aria-hidden="true" /> : <CircleX size={15} aria-hidden="true" />}
+        <span>
+          <bdi>{carrier.data.name}</bdi> takes the call
+          {active.length > 0 ? '.' : ', and has no active outbound gateway: it ends there.'}
+        </span>
+      </p>
+      {!carrier.data.is_active && <p className={styles['muted']}>This carrier is inactive.</p>}
+      {outbound.length > 0 && (
+        <>
+          <h3>Its gateways</h3>
+          <ol className={styles['gateways']}>
+            {outbound.map(({ sip_gateway_sid, ipv4, port, protocol, is_active }) => (
+              <li key={sip_gateway_sid}>
+                <code>
+                  {ipv4}
+                  {port === null ? '' : `:${port}`}
+                </code>{' '}
+                {protocol ?? 'udp'}
+                {!is_active && <span className={styles['muted']}>, inactive: not tried</span>}
+              </li>
+            ))}
+          </ol>
+          {active.length > 1 && (
+            <p className={styles['muted']}>
+              The next is tried when one refuses the call. Nothing sets the order of gateways, and one that is known not
+              to answer is left out.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+const NoCarrier = ({ why }: { why: string }) => (
+  <div className={styles['part']}>
+    <p className={classes(styles['verdict'], styles['bad'])} role="status">
+      <CircleX size={15} aria-hidden="true" />
+      <span>{why}</span>
+    </p>
+    <p className={styles['muted']}>
+      The platform then takes the carrier by which the call came in, if it has an outbound gateway; else, at random, an
+      active carrier of the account that has one; else one of the service provider’s for all accounts; else the call is
+      refused with 603.
+    </p>
+  </div>
+)
+
+/** What one routing makes of the number. */
+const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) => {
+  const read = useQuery({ ...routesQuery(routing.lcr_sid), enabled: routing.routes === undefined })
+  const routes = routing.routes ?? read.data
+  if (routes === undefined) return read.error ? <Failed error={read.error} /> : <Spinner />
+  const { tried, untried, voip_carrier_sid } = triedSteps<TriedRoute>(routes, number)
+  return (
+    <div className={styles['part']}>
+      <h3>
+        <bdi>{nameOf(routing)}</bdi>, of {routing.account_sid ? 'the account' : 'the service provider'}
+        {routing.routes && ', as it stands in the form'}
+      </h3>
+      {!routing.is_active && <p className={styles['muted']}>It is inactive, which the platform does not look at.</p>}
+      <ol className={styles['steps']}>
+        {tried.map((step) => (
+          <Step key={`${step.route.priority} ${step.route.regex}`} step={step} />
+        ))}
+      </ol>
+      {untried > 0 && (
+        <p className={styles['muted']}>
+          {untried === 1 ? '1 route behind it is not tried.' : `${untried} routes behind it are not tried.`}
+        </p>
+      )}
+      {voip_carrier_sid === null ? (
+        <NoCarrier why="No route leads to a carrier." />
+      ) : (
+        <CarrierPart key={voip_carrier_sid} voip_carrier_sid={voip_carrier_sid} />
+      )}
+    </div>
+  )
+}
+
+/** The form's own in place of the one that is stored. */
+const withUnsaved = (lcrs: readonly Routing[], unsaved: Unsaved | undefined, provider: string): Routing[] => {
+  if (unsaved === undefined) return [...lcrs]
+  const { lcr_sid = '', values } = unsaved
+  const known = lcrs.find((lcr) => lcr.lcr_sid === lcr_sid)
+  const account_sid = known ? known.account_sid : values.account_sid || null
+  const own: Routing = {
+    lcr_sid,
+    name: values.name,
+    is_active: values.is_active ? 1 : 0,
+    account_sid,
+    service_provider_sid: known ? known.service_provider_sid : account_sid ? null : provider,
+    routes: routesTried(values),
+  }
+  return [own, ...lcrs.filter((lcr) => lcr !== known)]
+}
+
+interface ResultProps {
+  account_sid: string
+  number: string
+  unsaved: Unsaved | undefined
+}
+
+const Result = ({ account_sid, number, unsaved }: ResultProps) => {
+  const { actor } = requiredSession()
+  const { current } = useProviders()
+  const service_provider_sid = actor.service_provider_sid ?? current?.service_provider_sid ?? null
+  const lcrs = useQuery(lcrsQuery)
+  if (lcrs.data === undefined) return lcrs.error ? <Failed error={lcrs.error} /> : <Spinner />
+  const all = withUnsaved(lcrs.data, unsaved, service_provider_sid ?? '')
+  const found = routingsFor(all, { account_sid, service_provider_sid })
+  const isElsewhere = unsaved !== undefined && found.every(({ routes }) => routes === undefined)
+  const unseen = unseenText(actor)
+  return (
+    <div className={styles['result']}>
+      {isElsewhere && <Banner tone="info">The routing in the form is not looked at for calls of this account.</Banner>}
+      {found.length > 1 && (
+        <Banner tone="warn" title="Two outbound routings apply">
+          The account’s and its service provider’s. The platform takes either, since it asks for no order.
+        </Banner>
+      )}
+      {found.map((routing) => (
+        <RoutingPart key={routing.lcr_sid} routing={routing} number={number} />
+      ))}
+      {found.length === 0 && <NoCarrier why="No outbound routing applies to calls of this account." />}
+      {unseen && <p className={styles['muted']}>{unseen}</p>}
+      <p className={styles['muted']}>
+        A call that names its carrier itself (X-Requested-Carrier-Sid) goes there, without any of this.
+      </p>
+    </div>
+  )
+}
+
+/** The account that is meant, where that is clear. */
+const useFirstAccount = (unsaved: Unsaved | undefined): string => {
+  const { actor } = requiredSession()
+  const { current } = useProviders()
+  const accounts = useQuery({
+    ...accountsQuery(current?.service_provider_sid ?? ''),
+    enabled: actor.scope !== 'account',
+  }).data
+  const filtered = stored.accountFilter.read()
+  const known = accounts?.find((account) => account.account_sid === filtered) ?? accounts?.[0]
+  return actor.account_sid ?? (unsaved?.values.account_sid || (known?.account_sid ?? ''))
+}
+
+export interface DryRunProps {
+  unsaved?: Unsaved
+  onClose: () => void
+}
+
+/** Step by step what the platform would do with a call that goes out, before one does. */
+export const DryRun = ({ unsaved, onClose }: DryRunProps) => {
+  const { actor } = requiredSession()
+  const { current } = useProviders()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<string>()
+  const first = useFirstAccount(unsaved)
+  const account_sid = chosen ?? first
+  const number = dialled(typed)
+  return (
+    <Dialog title="Try a number" size="medium" onClose={onClose}>
+      {/* Who may change nothing tries numbers all the same. */}
+      <ReadOnlyFields value={false}>
+        <p className={styles['muted']}>
+          Which carrier takes a call to it, as the platform looks it up. No call is made.
+        </p>
+        <div className={styles['form']}>
+          <TextField
+            label="Number called"
+            hint={number !== '' && number !== typed.trim() ? `Looked up as ${number}` : 'As it would be dialled.'}
+            mono
+            data-autofocus
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+          {actor.scope !== 'account' && current && (
+            <AccountField
+              service_provider_sid={current.service_provider_sid}
+              hint="Whose call it is."
+              value={account_sid}
+              onChange={setChosen}
+            />
+          )}
+        </div>
+        {number !== '' && account_sid !== '' && <Result account_sid={account_sid} number={number} unsaved={unsaved} />}
+      </ReadOnlyFields>
+    </Dialog>
+  )
+}

@@ -1,0 +1,201 @@
+import { can } from '@patchbay/contract/access'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useSaveParts } from '../../page/form/save-parts.ts'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { DeleteRouting } from './delete-routing.tsx'
+import { conflictTexts } from './form/conflict-texts.ts'
+import { DetailsSection } from './form/details-section.tsx'
+import { adopted, lcrRefusal, type LcrValues, lcrValues, type StoredLcr, valuesOf } from './form/lcr-form.ts'
+import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
+import { RoutesSection } from './form/routes-section.tsx'
+import { partsOf, readLcr } from './form/save-lcr.ts'
+import { lcrQuery, routesQuery } from './queries.ts'
+import { addRouting, editRouting, routingList } from './screens.ts'
+import { nameOf } from './routings.ts'
+
+export const read = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): Promise<unknown> =>
+  headStart(() =>
+    Promise.all([
+      queryClient.ensureQueryData(lcrQuery(lcr_sid)),
+      queryClient.ensureQueryData(routesQuery(lcr_sid)),
+      readLastChange('lcr', lcr_sid),
+    ]),
+  )
+
+/** One outbound routing, loaded by sid. */
+export const Screen = (): ReactNode => {
+  const { lcr_sid } = useScreenParams(editRouting)
+  const lcr = useQuery(lcrQuery(lcr_sid))
+  useLeaveWhenRefused(lcr.data ? undefined : lcr.error)
+  if (lcr.data) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
+  return (
+    <>
+      <ScreenHead screen={editRouting} />
+      {lcr.isError && !isNotAllowed(lcr.error) ? (
+        <LoadFailed
+          message={failureText(lcr.error)}
+          requestId={requestIdOf(lcr.error)}
+          onRetry={() => void lcr.refetch()}
+        />
+      ) : (
+        <FormSkeleton sections={2} />
+      )}
+    </>
+  )
+}
+
+const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error | null }) => {
+  const { lcr_sid } = lcr
+  const { actor } = requiredSession()
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  const routes = useQuery(routesQuery(lcr_sid))
+  // Admins delete in the list.
+  const mayDelete = actor.scope !== 'admin' && can(actor, 'write', lcr)
+  return (
+    <>
+      <RecordHead
+        screen={editRouting}
+        name={nameOf(lcr)}
+        sid={lcr_sid}
+        state={
+          <StateBadge tone={lcr.is_active ? 'good' : 'neutral'}>{lcr.is_active ? 'Active' : 'Inactive'}</StateBadge>
+        }
+        changed={<LastChange kind="lcr" sid={lcr_sid} />}
+        actions={
+          <>
+            <TakeAlong endpoint="GET /LcrRoutes" input={{ query: { lcr_sid } }} rows={() => [...(routes.data ?? [])]} />
+            {mayDelete && <Button onClick={() => setDeleting(true)}>Delete routing</Button>}
+          </>
+        }
+      />
+      <ScreenTabs
+        screen={editRouting}
+        label="Parts of the outbound routing"
+        tabs={[
+          {
+            id: 'details',
+            label: 'Details',
+            stays: true,
+            content: routes.data ? (
+              <RoutingEditor lcr={lcr} routes={routes.data} refusal={refusal} />
+            ) : (
+              <FormLoading queries={[routes]} sections={2} />
+            ),
+          },
+          ...historyTab({ kind: 'lcr', sid: lcr_sid }),
+        ]}
+      />
+      {deleting && (
+        <DeleteRouting
+          lcr={lcr}
+          done={(name) => `Deleted least cost routing ${name}`}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ to: addRouting, ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Later reads never touch what is being edited. */
+const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | null }) => {
+  const { lcr_sid } = lcr
+  const { actor } = requiredSession()
+  const isAdmin = actor.scope === 'admin'
+  const go = useGo()
+  const stored = useMemo(() => valuesOf({ lcr, routes }), [lcr, routes])
+  const latest = useRef<StoredLcr>({ lcr, routes })
+  const readAgain = async () => {
+    latest.current = await readLcr(lcr_sid)
+    return latest.current
+  }
+  const change = useSaveParts({
+    done: 'Least cost routing successfully updated',
+    changes: [['lcrs'], lcrQuery(lcr_sid).queryKey, routesQuery(lcr_sid).queryKey],
+  })
+  const noCarriers = useNoCarriers(stored.account_sid)
+
+  const state = useRecordForm({
+    schema: lcrValues,
+    stored,
+    latest: async () => valuesOf(await readAgain()),
+    conflictTexts,
+    refusal: lcrRefusal,
+    save: async (values) => {
+      const { parts, changesRoutes } = partsOf(latest.current, values)
+      if (parts.length > 0) {
+        try {
+          await change.mutateAsync(parts)
+        } catch (error) {
+          // What was saved all the same is stored now, and not sent again.
+          const now = valuesOf(await readAgain())
+          state.rebase(
+            () => now,
+            () => ({ ...values, routes: adopted(values.routes, now.routes) }),
+          )
+          throw error
+        }
+        if (changesRoutes) toaster.success('Least cost routing rule successfully updated')
+      }
+      markChanged(routingList, lcr_sid)
+      if (!isAdmin) return valuesOf(await readAgain())
+      await go({ ...backTo(routingList), ignoreBlocker: true })
+      return values
+    },
+  })
+
+  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal)
+
+  const forget = (gone: string) => {
+    const without = (values: LcrValues) => ({
+      ...values,
+      routes: values.routes.filter(({ lcr_route_sid }) => lcr_route_sid !== gone),
+    })
+    state.rebase(without, without)
+    void queryClient.invalidateQueries({ queryKey: routesQuery(lcr_sid).queryKey })
+  }
+  return (
+    <>
+      <NoCarriers reason={noCarriers} />
+      <RecordForm
+        label="Edit outbound call routes"
+        state={state}
+        blocked={noCarriers}
+        cancel={
+          isAdmin && (
+            <ScreenLink {...backTo(routingList)} className={buttonClass('secondary')}>
+              Cancel
+            </ScreenLink>
+          )
+        }
+      >
+        <DetailsSection lcr_sid={lcr_sid} />
+        <RoutesSection lcr_sid={lcr_sid} onDeleted={forget} />
+      </RecordForm>
+    </>
+  )
+}

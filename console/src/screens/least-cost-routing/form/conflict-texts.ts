@@ -1,0 +1,24 @@
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { carrierQuery } from '../../../api/queries.ts'
+import type { ConflictTexts } from '../../../page/form/conflict-dialog.tsx'
+import { queryClient } from '../../../page/query-client.ts'
+import { shortSid } from '../../../ui/sid.tsx'
+import type { RouteValues } from './lcr-form.ts'
+
+/** Of those that were read to choose from, or to be shown. */
+const carrierName = (sid: string): string => {
+  const lists = queryClient.getQueriesData<{ data: readonly VoipCarrier[] }>({ queryKey: ['carriers'] })
+  const listed = lists.flatMap(([, list]) => list?.data ?? []).find(({ voip_carrier_sid }) => voip_carrier_sid === sid)
+  return (listed ?? queryClient.getQueryData(carrierQuery(sid).queryKey))?.name ?? shortSid(sid)
+}
+
+const isRoutes = (value: unknown): value is RouteValues[] => Array.isArray(value)
+
+/** What two have changed, in words: patterns with the names of their carriers. */
+export const conflictTexts: ConflictTexts = {
+  default_voip_carrier_sid: (value) => (typeof value === 'string' && value !== '' ? carrierName(value) : ''),
+  routes: (value) =>
+    isRoutes(value)
+      ? value.map(({ regex, voip_carrier_sid }) => `${regex} over ${carrierName(voip_carrier_sid)}`).join('\n')
+      : '',
+}

@@ -1,0 +1,82 @@
+import { lcrLengths } from '@patchbay/contract/rules/lengths'
+import { useController, useFormContext } from 'react-hook-form'
+import { carriersToChooseQuery } from '../../../api/queries.ts'
+import { AccountField } from '../../../page/account-field.tsx'
+import { CarrierField } from '../../../page/carrier-field.tsx'
+import { useProviderSid } from '../../../page/provider-choice.ts'
+import { queryClient } from '../../../page/query-client.ts'
+import { requiredSession } from '../../../session/session.ts'
+import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { CopyField } from '../../../ui/sid.tsx'
+import type { LcrValues } from './lcr-form.ts'
+
+/** Carriers that another account may not use are chosen anew; the patterns stay. */
+const useDropForeign = (service_provider_sid: string) => {
+  const { getValues, setValue } = useFormContext<LcrValues>()
+  return async (account_sid: string) => {
+    const { data } = await queryClient.ensureQueryData(carriersToChooseQuery(service_provider_sid, account_sid, ''))
+    const known = new Set(data.map(({ voip_carrier_sid }) => voip_carrier_sid))
+    const { routes, default_voip_carrier_sid } = getValues()
+    const kept = (sid: string) => (known.has(sid) ? sid : '')
+    setValue('default_voip_carrier_sid', kept(default_voip_carrier_sid), { shouldDirty: true })
+    for (const [index, { voip_carrier_sid }] of routes.entries())
+      setValue(`routes.${index}.voip_carrier_sid`, kept(voip_carrier_sid), { shouldDirty: true })
+  }
+}
+
+/** Name, whether it is active, whose it is, and the carrier that takes what no route matches. */
+export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const { register, formState } = useFormContext<LcrValues>()
+  const { errors } = formState
+  const account = useController<LcrValues, 'account_sid'>({ name: 'account_sid' })
+  const carrier = useController<LcrValues, 'default_voip_carrier_sid'>({ name: 'default_voip_carrier_sid' })
+  const dropForeign = useDropForeign(service_provider_sid)
+  return (
+    <FormSection title="Details" description="The platform looks here for the carrier of each call that goes out.">
+      {lcr_sid !== undefined && <CopyField label="LCR SID" value={lcr_sid} />}
+      <TextField
+        label="Name"
+        maxLength={lcrLengths.name}
+        autoComplete="off"
+        error={errors.name?.message}
+        {...register('name')}
+      />
+      <CheckboxField
+        label="Active"
+        hint="For people: the platform itself does not look at it."
+        {...register('is_active')}
+      />
+      {actor.scope === 'admin' && (
+        <AccountField
+          {...account.field}
+          label="Used by"
+          all="All accounts"
+          hint={
+            lcr_sid === undefined
+              ? 'One account, or all of the service provider.'
+              : 'It stays with whom it was made for.'
+          }
+          disabled={lcr_sid !== undefined}
+          service_provider_sid={service_provider_sid}
+          error={account.fieldState.error?.message}
+          onChange={(account_sid) => {
+            account.field.onChange(account_sid)
+            // Where carriers cannot be read the server says which it does not take.
+            dropForeign(account_sid).catch(() => {})
+          }}
+        />
+      )}
+      <CarrierField
+        {...carrier.field}
+        label="Select a default outbound carrier"
+        required
+        hint="Takes every number that no route matches."
+        account_sid={account.field.value}
+        error={carrier.fieldState.error?.message}
+      />
+    </FormSection>
+  )
+}

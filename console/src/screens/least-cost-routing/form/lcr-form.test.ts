@@ -1,0 +1,173 @@
+import type { LcrRoute } from '@patchbay/contract/lcr-routes'
+import type { Lcr } from '@patchbay/contract/lcrs'
+import { newWholeLcr } from '@patchbay/contract/lcrs'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import {
+  adopted,
+  defaultRouteSent,
+  emptyLcr,
+  lcrRefusal,
+  type LcrValues,
+  lcrValues,
+  placeSent,
+  routesSent,
+  settingsSent,
+  valuesOf,
+} from './lcr-form.ts'
+
+const full: LcrValues = {
+  ...emptyLcr,
+  default_voip_carrier_sid: 'd',
+  routes: [{ lcr_route_sid: '', regex: '^44', voip_carrier_sid: 'a' }],
+}
+
+const faults = (values: Partial<LcrValues>) =>
+  Object.fromEntries(
+    (lcrValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+const routes = (more: Partial<LcrValues['routes'][number]>) => ({
+  routes: [...full.routes, { lcr_route_sid: '', regex: '^1', voip_carrier_sid: 'a', ...more }],
+})
+
+test('a form that lacks nothing has no faults, without a name and without routes too', () => {
+  expect([faults({}), faults({ routes: [] })]).toEqual([{}, {}])
+})
+
+test.each([
+  [{ default_voip_carrier_sid: '' }, { default_voip_carrier_sid: 'Choose a default outbound carrier' }],
+  [routes({ regex: '  ' }), { 'routes.1.regex': 'Enter a digit prefix or a regular expression' }],
+  [routes({ regex: '1'.repeat(33) }), { 'routes.1.regex': 'Use at most 32 characters' }],
+  [routes({ voip_carrier_sid: '' }), { 'routes.1.voip_carrier_sid': 'Choose a carrier' }],
+  [{ name: 'x'.repeat(65) }, { name: 'Use at most 64 characters' }],
+])('LCR-09 LCR-10 LCR-11 %j: %j', (values, wrong) => {
+  expect(faults(values)).toEqual(wrong)
+})
+
+test('LCR-03 a new one is active', () => {
+  expect(emptyLcr.is_active).toBe(true)
+})
+
+const lcr: Lcr = {
+  lcr_sid: 'l',
+  name: null,
+  is_active: 0,
+  default_carrier_set_entry_sid: 'e9',
+  service_provider_sid: 'p',
+  account_sid: null,
+  number_routes: 3,
+}
+const stored = (nth: number, regex: string, ...carriers: string[]): LcrRoute => ({
+  lcr_route_sid: `r${nth}`,
+  lcr_sid: 'l',
+  regex,
+  description: nth === 1 ? 'Great Britain' : null,
+  priority: nth,
+  lcr_carrier_set_entries: carriers.map((voip_carrier_sid, at) => ({
+    lcr_carrier_set_entry_sid: `e${nth}${at === 0 ? '' : at}`,
+    lcr_route_sid: `r${nth}`,
+    voip_carrier_sid,
+    workload: 2,
+    priority: at,
+  })),
+})
+const all = [stored(1, '^44', 'a', 'b'), stored(2, '^1', 'c'), stored(9, '.*', 'd')]
+
+test('the default route is the default carrier, and of several carriers of a route the first is shown', () => {
+  expect(valuesOf({ lcr, routes: all })).toEqual({
+    name: '',
+    is_active: false,
+    account_sid: '',
+    default_voip_carrier_sid: 'd',
+    routes: [
+      { lcr_route_sid: 'r1', regex: '^44', voip_carrier_sid: 'a' },
+      { lcr_route_sid: 'r2', regex: '^1', voip_carrier_sid: 'c' },
+    ],
+  })
+  expect(valuesOf({ lcr: { ...lcr, default_carrier_set_entry_sid: null }, routes: all })).toMatchObject({
+    default_voip_carrier_sid: '',
+    routes: [{}, {}, { regex: '.*' }],
+  })
+})
+
+test('LCR-15 routes are sent with the priority of their place; what else they have stays theirs', () => {
+  const {
+    routes: [first, second],
+  } = valuesOf({ lcr, routes: all })
+  if (!first || !second) throw new Error('no routes')
+  const made = { lcr_route_sid: '', regex: '^33', voip_carrier_sid: 'x' }
+  const lost = { ...made, lcr_route_sid: 'of another' }
+  const sent = routesSent({ routes: [second, made, { ...first, voip_carrier_sid: 'z' }, lost] }, all)
+  expect(sent).toEqual([
+    {
+      lcr_route_sid: 'r2',
+      regex: '^1',
+      description: null,
+      priority: 0,
+      lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid: 'e2', voip_carrier_sid: 'c', workload: 2, priority: 0 }],
+    },
+    {
+      lcr_route_sid: '',
+      regex: '^33',
+      description: null,
+      priority: 1,
+      lcr_carrier_set_entries: [{ voip_carrier_sid: 'x', priority: 0 }],
+    },
+    {
+      lcr_route_sid: 'r1',
+      regex: '^44',
+      description: 'Great Britain',
+      priority: 2,
+      lcr_carrier_set_entries: [
+        { lcr_carrier_set_entry_sid: 'e1', voip_carrier_sid: 'z', workload: 2, priority: 0 },
+        { lcr_carrier_set_entry_sid: 'e11', voip_carrier_sid: 'b', workload: 2, priority: 1 },
+      ],
+    },
+    expect.objectContaining({ lcr_route_sid: '', priority: 3 }),
+  ])
+  const whole = { ...settingsSent(full), ...placeSent(full, 'p'), default_voip_carrier_sid: 'd', routes: sent }
+  expect(newWholeLcr.safeParse(whole).success).toBe(true)
+})
+
+test("LCR-14 behind them stands the system default route: '.*', 'System Default Route', 9999", () => {
+  expect(defaultRouteSent(full, undefined)).toEqual({
+    lcr_route_sid: '',
+    regex: '.*',
+    description: 'System Default Route',
+    priority: 9999,
+    lcr_carrier_set_entries: [{ voip_carrier_sid: 'd', priority: 0 }],
+  })
+  expect(defaultRouteSent({ default_voip_carrier_sid: 'n' }, all[2])).toMatchObject({
+    lcr_route_sid: 'r9',
+    lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid: 'e9', voip_carrier_sid: 'n' }],
+  })
+})
+
+test('what was made in a save that failed is not made again', () => {
+  const made = (regex: string, lcr_route_sid = '') => ({ lcr_route_sid, regex, voip_carrier_sid: 'a' })
+  const typed = [made('^1', 'r1'), made('^2'), made('^2'), made('^3')]
+  expect(adopted(typed, [made('^2', 'r2'), made('^1', 'r1')])).toEqual([
+    made('^1', 'r1'),
+    made('^2', 'r2'),
+    made('^2'),
+    made('^3'),
+  ])
+})
+
+test('it is of an account, or of the whole service provider', () => {
+  expect(placeSent(full, 'p')).toEqual({ account_sid: null, service_provider_sid: 'p' })
+  expect(placeSent({ ...full, account_sid: 'a' }, 'p')).toEqual({ account_sid: 'a', service_provider_sid: null })
+  expect(settingsSent({ ...full, name: '' })).toEqual({ name: null, is_active: true })
+})
+
+test.each([
+  ['account_sid', { account_sid: 'why' }],
+  ['default_voip_carrier_sid', { default_voip_carrier_sid: 'why' }],
+  ['voip_carrier_sid', {}],
+  [undefined, {}],
+])('a refusal of %s stands at its field', (field, marked) => {
+  expect(lcrRefusal(new Failure('refused', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+})

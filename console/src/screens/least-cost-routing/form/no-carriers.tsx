@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { carriersToChooseQuery } from '../../../api/queries.ts'
+import { useProviderSid } from '../../../page/provider-choice.ts'
+import { Banner } from '../../../ui/banner.tsx'
+
+/** Why nothing can be saved where there is no carrier to route over; undefined where there is one, or may be. */
+export const useNoCarriers = (account_sid: string): string | undefined => {
+  const { data } = useQuery(carriersToChooseQuery(useProviderSid(), account_sid, ''))
+  if (data?.total !== 0) return undefined
+  return account_sid === ''
+    ? 'There are no available carriers'
+    : 'There are no available carriers defined for this account'
+}
+
+export const NoCarriers = ({ reason }: { reason: string | undefined }) =>
+  reason === undefined ? null : (
+    <Banner tone="warn" title={reason}>
+      Routes lead to carriers: add one first.
+    </Banner>
+  )

@@ -1,0 +1,128 @@
+import type { PatternFault } from '@patchbay/contract/rules/routing'
+import { ArrowDown, ArrowUp, CircleAlert, GripVertical, Trash2 } from 'lucide-react'
+import { memo, type Ref, use } from 'react'
+import { useController, useFormContext } from 'react-hook-form'
+import { CarrierField } from '../../../page/carrier-field.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import type { useReorder } from '../../../ui/use-reorder.ts'
+import type { LcrValues } from './lcr-form.ts'
+import styles from './routes.module.css'
+
+/** What is wrong with a pattern as it is typed, and what of it keeps calls from their carrier. */
+const Faults = ({ faults }: { faults: readonly PatternFault[] }) => (
+  <span className={styles['faults']}>
+    {faults.map(({ is, msg }) => (
+      <span
+        key={msg}
+        className={classes(
+          styles['fault'],
+          (is === 'invalid' || is === 'cut_off' || is === 'too_long') && styles['bad'],
+        )}
+      >
+        <CircleAlert size={13} aria-hidden="true" />
+        {msg}
+      </span>
+    ))}
+  </span>
+)
+
+interface RouteRowProps {
+  index: number
+  count: number
+  /** whose carriers there are to choose from; empty for those of the whole service provider */
+  account_sid: string
+  faults: readonly PatternFault[]
+  reorder: Pick<ReturnType<typeof useReorder>, 'lifted' | 'handle' | 'moveBy'>
+  onRemove: (index: number) => void
+  ref?: Ref<HTMLLIElement> | undefined
+}
+
+const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: RouteRowProps) => {
+  const { register, formState } = useFormContext<LcrValues>()
+  const carrier = useController<LcrValues, `routes.${number}.voip_carrier_sid`>({
+    name: `routes.${index}.voip_carrier_sid`,
+  })
+  const errors = formState.errors.routes?.[index]
+  const readOnly = use(ReadOnlyFields)
+  const nth = index + 1
+  const { value, onChange, onBlur, name } = carrier.field
+  return (
+    <li ref={ref} className={classes(styles['route'], reorder.lifted === index && styles['lifted'])}>
+      {readOnly ? (
+        <span className={styles['place']}>{nth}</span>
+      ) : (
+        <button
+          type="button"
+          className={styles['handle']}
+          aria-label={`Move route ${nth}`}
+          aria-describedby="how-to-move"
+          {...reorder.handle(index)}
+        >
+          <GripVertical size={15} aria-hidden="true" />
+        </button>
+      )}
+      <TextField
+        label={`Digit prefix or regex of route ${nth}`}
+        labelHidden
+        required
+        mono
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint={faults.length > 0 && <Faults faults={faults} />}
+        error={errors?.regex?.message}
+        {...register(`routes.${index}.regex`)}
+      />
+      <CarrierField
+        label={`Carrier of route ${nth}`}
+        labelHidden
+        required
+        account_sid={account_sid}
+        error={errors?.voip_carrier_sid?.message}
+        {...{ value, onChange, onBlur, name, ref: carrier.field.ref }}
+      />
+      {readOnly ? (
+        <span />
+      ) : (
+        <span className={styles['acts']}>
+          <IconButton
+            label={`Move route ${nth} up`}
+            disabledReason={index === 0 ? 'It is the first.' : undefined}
+            onClick={() => reorder.moveBy(index, -1)}
+          >
+            <ArrowUp size={15} aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            label={`Move route ${nth} down`}
+            disabledReason={nth === count ? 'It is the last.' : undefined}
+            onClick={() => reorder.moveBy(index, 1)}
+          >
+            <ArrowDown size={15} aria-hidden="true" />
+          </IconButton>
+          <IconButton label={`Remove route ${nth}`} onClick={() => onRemove(index)}>
+            <Trash2 size={15} aria-hidden="true" />
+          </IconButton>
+        </span>
+      )}
+    </li>
+  )
+}
+
+const sameFaults = (one: readonly PatternFault[], other: readonly PatternFault[]): boolean =>
+  one.length === other.length && one.every(({ msg }, at) => msg === other[at]?.msg)
+
+/** One of a list that may be long: it is drawn anew only where something of it has changed. */
+export const RouteRow = memo(
+  Row,
+  (before, now) =>
+    before.index === now.index &&
+    before.count === now.count &&
+    before.account_sid === now.account_sid &&
+    before.onRemove === now.onRemove &&
+    before.ref === now.ref &&
+    (before.reorder.lifted === before.index) === (now.reorder.lifted === now.index) &&
+    sameFaults(before.faults, now.faults),
+)

@@ -1,0 +1,163 @@
+import { mostRoutes, patternFaults } from '@patchbay/contract/rules/routing'
+import { PhoneOutgoing, Plus } from 'lucide-react'
+import { use, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
+import { call } from '../../../api/client.ts'
+import { ConfirmAction } from '../../../page/confirm-action.tsx'
+import { useAction } from '../../../page/use-action.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { useReorder } from '../../../ui/use-reorder.ts'
+import { useLater } from '../../../page/use-later.ts'
+import { emptyRoute, type LcrValues, type RouteValues } from './lcr-form.ts'
+import { RouteRow } from './route-row.tsx'
+import styles from './routes.module.css'
+
+interface DeleteRouteProps {
+  route: RouteValues
+  onClose: () => void
+  onDeleted: (lcr_route_sid: string) => void
+}
+
+/** A route that is stored goes at once, and not with the next save: so it is asked. */
+const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: DeleteRouteProps) => {
+  const remove = useAction({
+    run: () => call('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
+    done: () => 'Least cost routing rule successfully deleted',
+    changes: [['lcrs']],
+    after: () => {
+      onDeleted(lcr_route_sid)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmAction action={remove} title="Delete route?" confirmLabel="Delete route" danger onCancel={onClose}>
+      <p>
+        The route <strong className="mono">{regex}</strong> is stored, and is deleted at once: not with Save, and
+        without a way back. What else you have changed here stays as it is, unsaved.
+      </p>
+    </ConfirmAction>
+  )
+}
+
+/** What is wrong with each pattern, without holding up who types in a long list. */
+const useFaults = (routes: readonly RouteValues[]) => {
+  const patterns = useMemo(() => routes.map(({ regex }) => regex), [routes])
+  const settled = useDeferredValue(patterns)
+  return useMemo(
+    // What is missing is said once the field is left.
+    () => patternFaults(settled).map((faults) => faults.filter(({ is }) => is !== 'empty')),
+    [settled],
+  )
+}
+
+interface RoutesSectionProps {
+  /** whose the routing is, if it is stored */
+  lcr_sid?: string
+  /** a stored route was deleted */
+  onDeleted?: (lcr_route_sid: string) => void
+}
+
+/** The routes in the order in which they are tried. */
+export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
+  const { control, formState, getValues } = useFormContext<LcrValues>()
+  const { fields, append, remove, move } = useFieldArray({ control, name: 'routes' })
+  const routes = useWatch({ control, name: 'routes' })
+  const account_sid = useWatch({ control, name: 'account_sid' })
+  const faults = useFaults(routes)
+  const list = useRef<HTMLOListElement>(null)
+  const reorder = useReorder({ list, count: fields.length, move, noun: 'route' })
+  const wrong = formState.errors.routes
+  const [added, setAdded] = useState(-1)
+  const mustShow = Math.max(added, wrong?.findIndex?.(Boolean) ?? -1)
+  // Rows of fields are dear: none is drawn before it is scrolled to.
+  const { limit, end, more } = useGrowingWindow(fields.length, mustShow, 0)
+  const [deleting, setDeleting] = useState<RouteValues>()
+  const dryRun = useLater(async () => (await import('../dry-run.tsx')).DryRun)
+  const readOnly = use(ReadOnlyFields)
+  const onRemove = useCallback(
+    (index: number) => {
+      const route = getValues(`routes.${index}`)
+      if (route.lcr_route_sid === '') remove(index)
+      else setDeleting(route)
+    },
+    [getValues, remove],
+  )
+  return (
+    <FormSection
+      title="Routes"
+      description="Tried from the top; the first that matches the number takes the call."
+      action={
+        <Button
+          size="small"
+          icon={<PhoneOutgoing size={14} aria-hidden="true" />}
+          busy={dryRun.isLoading}
+          onClick={dryRun.open}
+        >
+          Try a number
+        </Button>
+      }
+    >
+      <fieldset name="routes" className={styles['routes']}>
+        <legend>Route based on first match</legend>
+        {!readOnly && (
+          <p id="how-to-move" className={styles['note']}>
+            Drag a route by its handle to another place, or move it with the arrows.
+          </p>
+        )}
+        {fields.length > 0 && (
+          <div className={styles['heads']} aria-hidden="true">
+            <span>Digit prefix or regex *</span>
+            <span>Carrier *</span>
+          </div>
+        )}
+        <ol ref={list} className={styles['list']} aria-label="Routes">
+          {fields.slice(0, limit).map(({ id }, index) => (
+            <RouteRow
+              key={id}
+              index={index}
+              count={fields.length}
+              account_sid={account_sid}
+              faults={faults[index] ?? []}
+              reorder={reorder}
+              onRemove={onRemove}
+            />
+          ))}
+        </ol>
+        {more && (
+          <p key={limit} ref={end} className={classes(styles['note'], styles['after'])}>
+            {`${fields.length - limit} more…`}
+          </p>
+        )}
+        <p className={classes(styles['last'], styles['after'])}>
+          Last, for every other number: the default outbound carrier.
+        </p>
+        <p role="status" className="visually-hidden">
+          {reorder.said}
+        </p>
+      </fieldset>
+      {!readOnly && (
+        <div className={styles['after']}>
+          <Button
+            size="small"
+            icon={<Plus size={14} aria-hidden="true" />}
+            disabledReason={fields.length >= mostRoutes ? `At most ${mostRoutes} routes.` : undefined}
+            onClick={() => {
+              setAdded(fields.length)
+              append(emptyRoute)
+            }}
+          >
+            Add route
+          </Button>
+        </div>
+      )}
+      {deleting && onDeleted && (
+        <DeleteRoute route={deleting} onDeleted={onDeleted} onClose={() => setDeleting(undefined)} />
+      )}
+      {dryRun.Part && <dryRun.Part onClose={dryRun.close} unsaved={{ lcr_sid, values: getValues() }} />}
+    </FormSection>
+  )
+}

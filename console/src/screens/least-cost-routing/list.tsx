@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { accountsQuery } from '../../api/queries.ts'
+import { AccountFilter } from '../../page/account-filter.tsx'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviders } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { mayOpen } from '../../page/screen.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useLater } from '../../page/use-later.ts'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { DeleteRouting } from './delete-routing.tsx'
+import { lcrsQuery } from './queries.ts'
+import { inboundExplainer } from '../inbound-explainer/screens.ts'
+import { addRouting, editRouting, routingList } from './screens.ts'
+import { type ListedRouting, nameOf, routesText, routingFilters, routingsAround } from './routings.ts'
+
+const columns: readonly SortableColumn<ListedRouting>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    share: 14,
+    cell: (lcr) => (
+      <ScreenLink to={editRouting} params={{ lcr_sid: lcr.lcr_sid }}>
+        <bdi>{nameOf(lcr)}</bdi>
+      </ScreenLink>
+    ),
+    sortBy: nameOf,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ is_active }) => (
+      <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
+    ),
+    sortBy: ({ is_active }) => (is_active ? 'Active' : 'Inactive'),
+  },
+  {
+    id: 'used-by',
+    header: 'Used by',
+    share: 14,
+    cell: ({ usedBy }) => <bdi>{usedBy}</bdi>,
+    sortBy: ({ usedBy }) => usedBy,
+  },
+  { id: 'routes', header: 'Routes', cell: routesText, sortBy: ({ number_routes }) => number_routes },
+]
+
+const texts = (lcr: ListedRouting) => [nameOf(lcr), lcr.usedBy, lcr.is_active ? 'Active' : 'Inactive', routesText(lcr)]
+const rowKey = ({ lcr_sid }: ListedRouting) => lcr_sid
+
+export const read = (): Promise<unknown> =>
+  headStart(async () =>
+    Promise.all([
+      queryClient.ensureQueryData(lcrsQuery),
+      queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
+    ]),
+  )
+
+/** The routings of the current service provider, of its accounts, and of nobody. */
+const useRoutingsAround = () => {
+  const { current } = useProviders()
+  const { service_provider_sid = '', name = '' } = current ?? {}
+  const lcrs = useQuery(lcrsQuery)
+  const accounts = useQuery(accountsQuery(service_provider_sid))
+  const data = useMemo(
+    () => lcrs.data && accounts.data && routingsAround(lcrs.data, { service_provider_sid, name }, accounts.data),
+    [lcrs.data, accounts.data, service_provider_sid, name],
+  )
+  const refetch: typeof lcrs.refetch = async (...how) => {
+    if (accounts.error) await accounts.refetch()
+    return lcrs.refetch(...how)
+  }
+  return { query: { ...lcrs, data, error: lcrs.error ?? accounts.error, refetch }, service_provider_sid }
+}
+
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const { query, service_provider_sid } = useRoutingsAround()
+  const list = useWholeList({
+    screen: routingList,
+    query,
+    question: service_provider_sid,
+    columns,
+    order: 'name',
+    rowKey,
+    texts,
+    filters: routingFilters,
+  })
+  const { search, change } = list.address
+  const [deleting, setDeleting] = useState<ListedRouting>()
+  const explains = mayOpen(inboundExplainer, actor)
+  const viewOnly = viewOnlyReason(actor)
+  const dryRun = useLater(async () => (await import('./dry-run.tsx')).DryRun)
+
+  const actions = useCallback(
+    (lcr: ListedRouting) => (
+      <RowActs
+        to={editRouting}
+        params={{ lcr_sid: lcr.lcr_sid }}
+        name={nameOf(lcr)}
+        denied={viewOnly}
+        onDelete={() => setDeleting(lcr)}
+      />
+    ),
+    [viewOnly, setDeleting],
+  )
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={routingList}
+        description="Which carrier takes a call that goes out: the first route that matches the number."
+        nouns={['outbound routing', 'outbound routings']}
+        view={list.view}
+        action={
+          <>
+            <Button icon={<PhoneOutgoing size={16} aria-hidden="true" />} busy={dryRun.isLoading} onClick={dryRun.open}>
+              Try a number
+            </Button>
+            {explains && (
+              <ScreenLink to={inboundExplainer} className={buttonClass('secondary')}>
+                <PhoneIncoming size={16} aria-hidden="true" />
+                Calls that come in
+              </ScreenLink>
+            )}
+            <AddLink to={addRouting} denied={viewOnly}>
+              Add outbound call routes
+            </AddLink>
+          </>
+        }
+        filters={
+          <>
+            <AccountFilter
+              all
+              label="Used by"
+              value={search.account}
+              onChange={(account) => change({ account: account === '' ? undefined : account })}
+            />
+            <SearchField label="Filter outbound routings" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={2}
+        more={<TakeAlong endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />}
+        empty={{
+          title: 'No outbound call routes.',
+          hint: 'Without any, a call goes out over an active carrier of its account, or else of the service provider, chosen at random.',
+          action: !viewOnly && <AddLink to={addRouting}>Add outbound call routes</AddLink>,
+        }}
+      />
+      {deleting && (
+        <DeleteRouting
+          lcr={deleting}
+          done={(name) => `Deleted outbound call route ${name}`}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+      {dryRun.Part && <dryRun.Part onClose={dryRun.close} />}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { useGo } from '../../page/links.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { lcrsQuery } from './queries.ts'
+import { addRouting, editRouting, ownRouting } from './screens.ts'
+
+/** To the routing that one has, or to where it is made. */
+export const Screen = (): ReactNode => {
+  // What there is now, not what there was.
+  const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
+  const go = useGo()
+  useEffect(() => {
+    if (lcrs.data === undefined) return
+    const [own] = lcrs.data
+    void (own
+      ? go({ to: editRouting, params: { lcr_sid: own.lcr_sid }, replace: true })
+      : go({ to: addRouting, replace: true }))
+  }, [lcrs.data, go])
+  return (
+    <>
+      <ScreenHead screen={ownRouting} />
+      <FormLoading queries={[lcrs]} sections={2} />
+    </>
+  )
+}

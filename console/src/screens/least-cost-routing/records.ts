@@ -1,0 +1,24 @@
+import { accountsQuery, providersQuery } from '../../api/queries.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { FoundRecord } from '../../page/screen.ts'
+import { lcrsQuery } from './queries.ts'
+import { editRouting } from './screens.ts'
+import { nameOf, routingsAround } from './routings.ts'
+
+/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+const staleTime = 60_000
+
+export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
+  const [lcrs, accounts, providers] = await Promise.all([
+    queryClient.fetchQuery({ ...lcrsQuery, staleTime }),
+    queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime }),
+    queryClient.fetchQuery({ ...providersQuery, staleTime }),
+  ])
+  const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
+  const around = routingsAround(lcrs, { service_provider_sid, name: provider?.name ?? '' }, accounts)
+  return around.map((lcr) => ({
+    label: nameOf(lcr),
+    sid: lcr.lcr_sid,
+    place: { to: editRouting.path, params: { lcr_sid: lcr.lcr_sid } },
+  }))
+}

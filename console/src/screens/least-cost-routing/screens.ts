@@ -1,0 +1,56 @@
+import { Split } from 'lucide-react'
+import { runtime } from '../../api/configuration.ts'
+import { accountSearch } from '../../page/account-search.ts'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { tabSearch } from '../../page/tab-search.ts'
+
+const entry = { group: 'byo', icon: Split, label: 'Outbound Call Routing' } as const
+
+/** The menu has it unless it is switched off; the screens open by their address all the same. */
+const isOff = (): boolean => runtime().switches.has('no-lcr')
+
+export const routingList = screen({
+  path: '/internal/least-cost-routing',
+  title: 'Outbound call routing',
+  load: () => import('./list.tsx'),
+  least: 'admin',
+  refusal: 'You do not have permissions to manage all outbound call routes',
+  refusedTo: '/internal/least-cost-routing/add',
+  search: accountSearch,
+  menu: { ...entry, params: () => (isOff() ? undefined : {}) },
+  key: 'o',
+  records: () => import('./records.ts'),
+  pieces: [searchSelect],
+})
+
+/** Leads those who have one routing at most to theirs, or to where they make it. */
+export const ownRouting = screen({
+  path: '/internal/least-cost-routing/own',
+  title: 'Outbound call routing',
+  load: () => import('./own.tsx'),
+  menu: {
+    ...entry,
+    params: ({ scope }) => (scope === 'admin' || isOff() ? undefined : {}),
+    covers: routingList.path,
+  },
+  key: 'o',
+})
+
+export const addRouting = screen({
+  path: '/internal/least-cost-routing/add',
+  title: 'Add outbound call routes',
+  load: () => import('./add.tsx'),
+  under: routingList,
+  changes: true,
+})
+
+export const editRouting = screen({
+  path: '/internal/least-cost-routing/$lcr_sid/edit',
+  title: 'Edit outbound call routes',
+  load: () => import('./edit.tsx'),
+  search: tabSearch,
+  under: routingList,
+})
+
+export const routingScreens = [routingList, ownRouting, addRouting, editRouting]

@@ -1,0 +1,89 @@
+import { type ReactNode, useMemo } from 'react'
+import { call } from '../../api/client.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviders, useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { startAccount } from '../../page/start-account.ts'
+import { useAction } from '../../page/use-action.ts'
+import { useLeaveWhen } from '../../page/use-leave-when-refused.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { accountList } from '../accounts/screens.ts'
+import { tenantRefusal, tenantSent, type TenantValues, tenantValues } from './form/tenant-form.ts'
+import { TenantSection } from './form/tenant-section.tsx'
+import { NoDomain } from './no-domain.tsx'
+import { addTeamsTenant, teamsTenantList } from './screens.ts'
+
+export const read = readKnownAccounts
+
+const noAccounts = 'You must create an account before you can create an Microsoft Teams Tenant.'
+
+/** A new Teams tenant of an account: the own, or one of the current service provider. */
+export const Screen = (): ReactNode => {
+  const accounts = useKnownAccounts()
+  const { current } = useProviders()
+  useLeaveWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
+  return (
+    <>
+      <ScreenHead
+        screen={addTeamsTenant}
+        description="A customer whose Microsoft Teams calls come through the platform."
+      />
+      {current && !current.ms_teams_fqdn && (
+        <Banner tone="warn" role="status">
+          <p>
+            <NoDomain provider={current} />
+          </p>
+        </Banner>
+      )}
+      {accounts.data && accounts.data.length > 0 ? (
+        <Adder account_sid={startAccount(accounts.data)} />
+      ) : (
+        <FormLoading queries={[accounts]} sections={1} />
+      )}
+    </>
+  )
+}
+
+const Adder = ({ account_sid }: { account_sid: string }) => {
+  const service_provider_sid = useProviderSid()
+  const go = useGo()
+  const chooses = requiredSession().actor.scope !== 'account'
+  const start = useMemo(() => ({ tenant_fqdn: '', account_sid, application_sid: '' }), [account_sid])
+  const create = useAction({
+    run: (values: TenantValues) =>
+      call('POST /MicrosoftTeamsTenants', { body: { ...tenantSent(values), service_provider_sid } }),
+    done: () => 'Microsoft Teams Tenant created successfully',
+    changes: [['ms-teams-tenants']],
+  })
+  const state = useRecordForm({
+    schema: tenantValues,
+    stored: start,
+    refusal: tenantRefusal,
+    save: async (values) => {
+      const { sid } = await create.mutateAsync(values)
+      markChanged(teamsTenantList, sid)
+      // The list shows it, whatever it showed before.
+      await go({ to: teamsTenantList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
+    },
+  })
+  return (
+    <RecordForm
+      label="Add a Microsoft Teams tenant"
+      state={state}
+      cancel={
+        <ScreenLink {...backTo(teamsTenantList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      <TenantSection {...(chooses ? { service_provider_sid } : {})} />
+    </RecordForm>
+  )
+}

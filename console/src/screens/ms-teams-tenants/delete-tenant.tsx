@@ -1,0 +1,38 @@
+import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import { call } from '../../api/client.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useAction } from '../../page/use-action.ts'
+
+interface DeleteTenantProps {
+  tenant: Pick<MsTeamsTenant, 'ms_teams_tenant_sid' | 'tenant_fqdn'>
+  onClose: () => void
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Asks, says what it means, and deletes a Teams tenant. */
+export const DeleteTenant = ({ tenant, onClose, onDeleted }: DeleteTenantProps) => {
+  const { ms_teams_tenant_sid, tenant_fqdn } = tenant
+  const remove = useAction({
+    run: () => call('DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid } }),
+    done: () => `Deleted Microsoft Teams Tenant ${tenant_fqdn}`,
+    changes: [['ms-teams-tenants']],
+    after: onDeleted ?? onClose,
+  })
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete Microsoft Teams tenant?"
+      confirmLabel="Delete tenant"
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{tenant_fqdn}</bdi>
+        </strong>{' '}
+        will be deleted: calls between it and the platform are refused from then on. This cannot be undone.
+      </p>
+    </ConfirmAction>
+  )
+}

@@ -1,0 +1,60 @@
+import { msTeamsTenantLengths } from '@patchbay/contract/rules/lengths'
+import { useController, useFormContext } from 'react-hook-form'
+import { AccountField } from '../../../page/account-field.tsx'
+import { ApplicationField } from '../../../page/application-field.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import type { TenantValues } from './tenant-form.ts'
+
+interface TenantSectionProps {
+  /** whose accounts there are to choose from; not for who has one alone */
+  service_provider_sid?: string
+}
+
+/** What a tenant is called, whose it is, and what answers its calls. */
+export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
+  const { register, formState } = useFormContext<TenantValues>()
+  // First, so that it is the first that has the focus when it is wrong.
+  const domain = register('tenant_fqdn')
+  const account = useController<TenantValues, 'account_sid'>({ name: 'account_sid' })
+  const application = useController<TenantValues, 'application_sid'>({ name: 'application_sid' })
+  // An application of one account answers for no other.
+  const move = (account_sid: string) => {
+    account.field.onChange(account_sid)
+    application.field.onChange('')
+  }
+  return (
+    <FormSection title="Tenant" description="Calls that Microsoft Teams sends from this domain.">
+      <TextField
+        label="Domain name"
+        placeholder="customer.teams.example.com"
+        hint="The domain that was set up for this customer in Microsoft Teams. No other tenant may have it."
+        required
+        maxLength={msTeamsTenantLengths.tenant_fqdn}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={formState.errors.tenant_fqdn?.message}
+        {...domain}
+      />
+      {service_provider_sid !== undefined && (
+        <AccountField
+          {...account.field}
+          onChange={move}
+          service_provider_sid={service_provider_sid}
+          error={account.fieldState.error?.message}
+        />
+      )}
+      {account.field.value !== '' && (
+        <ApplicationField
+          {...application.field}
+          key={account.field.value}
+          account_sid={account.field.value}
+          label="Application"
+          hint="Answers the calls of this tenant."
+          error={application.fieldState.error?.message}
+        />
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,181 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { AccountFilter } from '../../page/account-filter.tsx'
+import { accountFilters } from '../../page/account-search.ts'
+import { headStart } from '../../page/head-start.ts'
+import { type KnownAccount, readKnownAccounts, useWithAccounts } from '../../page/known-accounts.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviders, useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { editApplication } from '../applications/screens.ts'
+import { DeleteTenant } from './delete-tenant.tsx'
+import { NoDomain } from './no-domain.tsx'
+import { applicationNamesQuery, teamsTenantsQuery } from './queries.ts'
+import { addTeamsTenant, editTeamsTenant, teamsTenantList } from './screens.ts'
+
+interface TenantRow extends MsTeamsTenant {
+  account: KnownAccount
+  /** null until it is known, and where there is none */
+  application_name: string | null
+}
+
+const applicationText = ({ application_sid, application_name }: TenantRow): string | null =>
+  application_sid === null ? 'None' : application_name
+
+const domainColumn: SortableColumn<TenantRow> = {
+  id: 'domain',
+  header: 'Domain name',
+  share: 20,
+  cell: ({ ms_teams_tenant_sid, tenant_fqdn }) => (
+    <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid }}>
+      <bdi>{tenant_fqdn}</bdi>
+    </ScreenLink>
+  ),
+  sortBy: ({ tenant_fqdn }) => tenant_fqdn,
+}
+
+const accountColumn: SortableColumn<TenantRow> = {
+  id: 'account',
+  header: 'Account',
+  share: 14,
+  cell: ({ account: { account_sid, name } }) => (
+    <ScreenLink to={editAccount} params={{ account_sid }}>
+      <bdi>{name}</bdi>
+    </ScreenLink>
+  ),
+  sortBy: ({ account }) => account.name,
+}
+
+const applicationColumn: SortableColumn<TenantRow> = {
+  id: 'application',
+  header: 'Application',
+  share: 14,
+  named: true,
+  cell: ({ application_sid, application_name }) =>
+    application_sid === null ? (
+      'None'
+    ) : (
+      <Reference
+        name={application_name}
+        sid={application_sid}
+        link={(props) => <ScreenLink to={editApplication} params={{ application_sid }} {...props} />}
+      />
+    ),
+  sortBy: applicationText,
+}
+
+const columns = [domainColumn, accountColumn, applicationColumn]
+const ownColumns = [domainColumn, applicationColumn]
+
+const texts = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.account.name, applicationText(tenant)]
+const rowKey = ({ ms_teams_tenant_sid }: TenantRow) => ms_teams_tenant_sid
+
+/** Each tenant with its account, and with the name of its application once that is known. */
+const useTenants = (service_provider_sid: string) => {
+  const tenants = useWithAccounts(useQuery(teamsTenantsQuery))
+  const isAnswered = tenants.data?.some(({ application_sid }) => application_sid !== null) ?? false
+  const names = useQuery({ ...applicationNamesQuery(service_provider_sid), enabled: isAnswered }).data
+  const { data } = tenants
+  const rows = useMemo(
+    () => data?.map((tenant) => ({ ...tenant, application_name: names?.get(tenant.application_sid ?? '') ?? null })),
+    [data, names],
+  )
+  return { ...tenants, data: rows }
+}
+
+const Purpose = () => {
+  const { current } = useProviders()
+  return !current || current.ms_teams_fqdn ? (
+    'Customers whose Microsoft Teams calls come through the platform, each with its own domain.'
+  ) : (
+    <NoDomain provider={current} />
+  )
+}
+
+export const read = (): Promise<unknown> =>
+  headStart(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
+
+/** The Microsoft Teams tenants of the accounts of the current service provider. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const list = useWholeList({
+    screen: teamsTenantList,
+    query: useTenants(service_provider_sid),
+    question: service_provider_sid,
+    columns: chooses ? columns : ownColumns,
+    order: 'domain',
+    rowKey,
+    texts,
+    ...(chooses ? { filters: accountFilters } : {}),
+  })
+  const { search, change } = list.address
+  const [deleting, setDeleting] = useState<MsTeamsTenant>()
+  const viewOnly = viewOnlyReason(actor)
+
+  const actions = useCallback(
+    (tenant: TenantRow) => (
+      <RowActs
+        to={editTeamsTenant}
+        params={{ ms_teams_tenant_sid: tenant.ms_teams_tenant_sid }}
+        name={tenant.tenant_fqdn}
+        denied={viewOnly}
+        onDelete={() => setDeleting(tenant)}
+      />
+    ),
+    [viewOnly, setDeleting],
+  )
+
+  const taken = () => (list.view.rows ?? []).map(({ account: _account, application_name: _name, ...tenant }) => tenant)
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={teamsTenantList}
+        description={<Purpose />}
+        nouns={['tenant', 'tenants']}
+        view={list.view}
+        action={
+          <AddLink to={addTeamsTenant} denied={viewOnly}>
+            Add tenant
+          </AddLink>
+        }
+        filters={
+          <>
+            {chooses && (
+              <AccountFilter
+                all
+                value={search.account}
+                onChange={(account) => change({ account: account === '' ? undefined : account })}
+              />
+            )}
+            <SearchField label="Filter MS Teams tenants" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={2}
+        more={<TakeAlong endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
+        empty={{
+          title: 'No Microsoft Teams Tenant.',
+          hint: 'A tenant is a customer of Microsoft Teams whose calls an application of an account answers.',
+          action: !viewOnly && <AddLink to={addTeamsTenant}>Add tenant</AddLink>,
+        }}
+      />
+      {deleting && <DeleteTenant tenant={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

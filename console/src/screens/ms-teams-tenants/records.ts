@@ -1,0 +1,13 @@
+import { ofAccountsAround } from '../../page/known-accounts.ts'
+import type { FoundRecord } from '../../page/screen.ts'
+import { teamsTenantsQuery } from './queries.ts'
+import { editTeamsTenant } from './screens.ts'
+
+export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
+  const tenants = await ofAccountsAround(service_provider_sid, teamsTenantsQuery)
+  return tenants.map(({ tenant_fqdn, ms_teams_tenant_sid }) => ({
+    label: tenant_fqdn,
+    sid: ms_teams_tenant_sid,
+    place: { to: editTeamsTenant.path, params: { ms_teams_tenant_sid } },
+  }))
+}

@@ -1,0 +1,39 @@
+import { MessagesSquare } from 'lucide-react'
+import { accountSearch } from '../../page/account-search.ts'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { tabSearch } from '../../page/tab-search.ts'
+
+export const teamsTenantList = screen({
+  path: '/internal/ms-teams-tenants',
+  title: 'MS Teams Tenants',
+  load: () => import('./list.tsx'),
+  search: accountSearch,
+  menu: {
+    group: 'byo',
+    icon: MessagesSquare,
+    // Without a domain of the provider no tenant can be reached.
+    params: (_actor, provider) => (provider?.ms_teams_fqdn ? {} : undefined),
+  },
+  key: 'm',
+  records: () => import('./records.ts'),
+  pieces: [searchSelect],
+})
+
+export const addTeamsTenant = screen({
+  path: '/internal/ms-teams-tenants/add',
+  title: 'Add a Microsoft Teams tenant',
+  load: () => import('./add.tsx'),
+  under: teamsTenantList,
+  changes: true,
+})
+
+export const editTeamsTenant = screen({
+  path: '/internal/ms-teams-tenants/$ms_teams_tenant_sid/edit',
+  title: 'Edit Microsoft Teams tenant',
+  load: () => import('./edit.tsx'),
+  search: tabSearch,
+  under: teamsTenantList,
+})
+
+export const teamsTenantScreens = [teamsTenantList, addTeamsTenant, editTeamsTenant]

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { call } from '../../api/client.ts'
+import { accountsQuery, carriersToChooseQuery } from '../../api/queries.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { startAccount } from '../../page/start-account.ts'
+import { toaster } from '../../page/toaster.ts'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { accountList } from '../accounts/screens.ts'
+import { carrierList } from '../carriers/screens.ts'
+import { emptyNumber, numberRefusal, numberSent, type NumberValues, numberValues } from './form/number-form.ts'
+import { NumberSection } from './form/number-section.tsx'
+import { addPhoneNumber, phoneNumberList } from './screens.ts'
+
+const schema = numberValues({ isNew: true })
+
+/** The account that it is of at first; an account's own users add to no other. */
+const useKnownAccount = (service_provider_sid: string): { account_sid: string; hasAccounts: boolean } => {
+  const { actor } = requiredSession()
+  const isOwn = actor.account_sid !== null
+  const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: !isOwn }).data
+  if (actor.account_sid !== null) return { account_sid: actor.account_sid, hasAccounts: true }
+  return { account_sid: startAccount(accounts ?? []), hasAccounts: accounts?.length !== 0 }
+}
+
+/** A number is of an account and comes in on a carrier: without one there is nothing to add it to. */
+const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void => {
+  const go = useGo()
+  useEffect(() => {
+    if (hasAccounts && hasCarriers) return
+    toaster.failure(
+      `You must create ${hasAccounts ? 'a SIP trunk' : 'an account'} before you can create a phone number.`,
+    )
+    void go({ to: hasAccounts ? carrierList : accountList, replace: true })
+  }, [hasAccounts, hasCarriers, go])
+}
+
+/** A new phone number. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
+  const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
+  useLeaveWhenLacking(hasAccounts, carriers?.total !== 0)
+  const go = useGo()
+  const create = useAction({
+    run: (values: NumberValues) => call('POST /PhoneNumbers', { body: numberSent(values) }),
+    done: () => 'Phone number created successfully',
+    changes: [['phone-numbers']],
+  })
+  const state = useRecordForm({
+    schema,
+    stored: useMemo(() => ({ ...emptyNumber, account_sid }), [account_sid]),
+    refusal: numberRefusal,
+    save: async (values) => {
+      const { sid } = await create.mutateAsync(values)
+      markChanged(phoneNumberList, sid)
+      // The list shows it, whatever it showed before.
+      if (actor.scope !== 'account') stored.accountFilter.write(values.account_sid)
+      const search = actor.scope === 'account' ? {} : { account: values.account_sid }
+      await go({ to: phoneNumberList, search, ignoreBlocker: true })
+    },
+  })
+  return (
+    <>
+      <ScreenHead screen={addPhoneNumber} description="A number that people call, and what answers it." />
+      <RecordForm
+        label="Add a phone number"
+        state={state}
+        cancel={
+          <ScreenLink {...backTo(phoneNumberList)} className={buttonClass('secondary')}>
+            Cancel
+          </ScreenLink>
+        }
+      >
+        <NumberSection isNew service_provider_sid={service_provider_sid} />
+      </RecordForm>
+    </>
+  )
+}

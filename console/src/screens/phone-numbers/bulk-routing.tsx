@@ -1,0 +1,143 @@
+import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import { useState } from 'react'
+import { AccountField } from '../../page/account-field.tsx'
+import { ApplicationField } from '../../page/application-field.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { useAction } from '../../page/use-action.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { countText } from '../../ui/list-bar.tsx'
+import styles from './form/bulk.module.css'
+import { ProgressLine } from './form/progress-line.tsx'
+import { allNumbers, type NumberQuery } from './reading.ts'
+import { routeNumbers, type Unrouted } from './form/route-numbers.ts'
+import { countSelected, isSelected, type Selection } from './selection.ts'
+import { nouns } from './selection-bar.tsx'
+
+interface BulkRoutingProps {
+  selection: Selection
+  /** how many the filters show */
+  total: number
+  query: NumberQuery
+  /** of all that is selected, where it is known to be one */
+  account_sid: string | undefined
+  onRouted: () => void
+  onClose: () => void
+}
+
+/** So many that failed are named. */
+const mostNamed = 200
+
+interface Progress {
+  what: string
+  done: number
+  of: number
+}
+
+const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
+  <>
+    <Banner tone="bad" role="alert">
+      {countText(unrouted.length, unrouted.length, nouns)} could not be routed; all others are.
+    </Banner>
+    <ul className={styles['failed']} aria-label="Not routed">
+      {unrouted.slice(0, mostNamed).map(({ number, why }) => (
+        <li key={number.phone_number_sid}>
+          <bdi>{formatPhoneNumber(number.number)}</bdi>: {why}
+        </li>
+      ))}
+      {unrouted.length > mostNamed && <li>and {(unrouted.length - mostNamed).toLocaleString('en')} more</li>}
+    </ul>
+  </>
+)
+
+/** One application, or none, for all numbers that are selected; those that fail are named, and can be tried again. */
+export const BulkRouting = ({ selection, total, query, account_sid, onRouted, onClose }: BulkRoutingProps) => {
+  const [account, setAccount] = useState(account_sid ?? '')
+  const [application, setApplication] = useState('')
+  const [progress, setProgress] = useState<Progress>()
+  const [unrouted, setUnrouted] = useState<readonly Unrouted[]>([])
+  const count = countSelected(selection, total)
+
+  const selected = async (): Promise<NamedPhoneNumber[]> => {
+    if (selection.is === 'some') return [...selection.rows.values()]
+    const all = await allNumbers(query, (done, of) => setProgress({ what: 'Reading numbers', done, of }))
+    return all.filter((number) => isSelected(selection, number))
+  }
+  const route = useAction({
+    run: async (again: readonly NamedPhoneNumber[] | undefined) => {
+      try {
+        const numbers = again ?? (await selected())
+        const of = numbers.length
+        setProgress({ what: 'Updating number routing', done: 0, of })
+        return await routeNumbers(application || null, numbers, (done) =>
+          setProgress({ what: 'Updating number routing', done, of }),
+        )
+      } finally {
+        setProgress(undefined)
+      }
+    },
+    changes: [['phone-numbers'], ['phone-number']],
+    after: (failed) => {
+      setUnrouted(failed)
+      if (failed.length > 0) return
+      toaster.success('Number routing updated successfully')
+      onRouted()
+      onClose()
+    },
+  })
+  const isBusy = route.isPending
+  const again = unrouted.map(({ number }) => number)
+
+  return (
+    <Dialog
+      title={`Set the application of ${countText(count, count, nouns)}`}
+      size="medium"
+      blocking={isBusy}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabledReason={isBusy ? 'It is being done; this closes when it is.' : undefined}>
+            {unrouted.length > 0 ? 'Close' : 'Cancel'}
+          </Button>
+          <Button variant="primary" busy={isBusy} onClick={() => route.mutate(unrouted.length > 0 ? again : undefined)}>
+            {unrouted.length > 0 ? 'Retry these' : 'Apply'}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['fields']}>
+        {account_sid === undefined && (
+          <AccountField
+            service_provider_sid={query.service_provider_sid}
+            value={account}
+            label="Applications of"
+            all="None: no application for all"
+            onChange={(chosen) => {
+              setAccount(chosen)
+              setApplication('')
+            }}
+          />
+        )}
+        {account === '' ? (
+          <p>
+            The selected numbers may be of several accounts. Without one chosen here they are all led to no application;
+            an application is given to the numbers of its own account, and the others are named.
+          </p>
+        ) : (
+          <ApplicationField
+            label="Application"
+            hint="None: calls to these numbers go where their carrier leads them."
+            account_sid={account}
+            name="application_sid"
+            value={application}
+            onChange={setApplication}
+          />
+        )}
+        {progress && <ProgressLine label={progress.what} done={progress.done} of={progress.of} />}
+        {unrouted.length > 0 && !isBusy && <Failed unrouted={unrouted} />}
+      </div>
+    </Dialog>
+  )
+}

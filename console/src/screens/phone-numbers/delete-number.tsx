@@ -1,0 +1,37 @@
+import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
+import { call } from '../../api/client.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useAction } from '../../page/use-action.ts'
+
+interface DeleteNumberProps {
+  number: Pick<PhoneNumber, 'phone_number_sid' | 'number'>
+  onClose: () => void
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Asks, says what it means, and deletes a phone number; nothing refers to one. */
+export const DeleteNumber = ({ number: { phone_number_sid, number }, onClose, onDeleted }: DeleteNumberProps) => {
+  const remove = useAction({
+    run: () => call('DELETE /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }),
+    done: () => `Deleted phone number ${number}`,
+    changes: [['phone-numbers']],
+    after: onDeleted ?? onClose,
+  })
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete phone number?"
+      confirmLabel="Delete phone number"
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{number}</bdi>
+        </strong>{' '}
+        will be deleted. Calls to it are no longer led to its application. This cannot be undone.
+      </p>
+    </ConfirmAction>
+  )
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { csvOf } from '../../../ui/export.ts'
+import { parseCsv } from './csv.ts'
+import { mostRows, readFileRows, withDefaults } from './file-rows.ts'
+
+const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells)
+
+test.each<[string, string[][]]>([
+  [
+    'a,b\r\n1,2\r\n',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a;b\n1;2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a\tb\n1\t2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    '\ufeffa,b\n\n , \n1,',
+    [
+      ['a', 'b'],
+      ['1', ''],
+    ],
+  ],
+  [
+    '"a,b";c\n"say ""hi""";"two\nlines"',
+    [
+      ['a,b', 'c'],
+      ['say "hi"', 'two\nlines'],
+    ],
+  ],
+  ['"never ends', [['never ends']]],
+  ["'+1(508),'=x,'abc,\"'-1*\"", [['+1(508)', '=x', "'abc", '-1*']]],
+  ['', []],
+])('%j is read as %j', (text, cells) => {
+  expect(cellsOf(text)).toEqual(cells)
+})
+
+test('lines are counted as an editor counts them', () => {
+  expect(parseCsv('a\n"b\nc"\n\nd').map(({ line }) => line)).toEqual([1, 2, 5])
+})
+
+/** The same texts every time, of signs that tables, spreadsheets and patterns mean something by. */
+const manyTexts = (count: number): string[] => {
+  const signs = Array.from('0123456789+-=@*#^$()[]|.,;:\t\n"\'\\ äß💥')
+  let seed = 7
+  const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 1 + dice(12) }, () => signs[dice(signs.length)]).join(''),
+  )
+}
+
+test('what is exported is read again, whatever it is', () => {
+  const column = { header: 'number', value: (text: string) => text }
+  // Blanks around a text are nothing in a table; an apostrophe before a sign of formulas is the guard itself.
+  const texts = manyTexts(5000).filter((text) => text.trim() === text && !/^'[\s=+\-@]/.test(text))
+  expect(texts.length).toBeGreaterThan(3000)
+  expect(cellsOf(csvOf([column, column], texts)).slice(1)).toEqual(texts.map((text) => [text, text]))
+})
+
+describe('the rows of a file', () => {
+  const read = (text: string) => {
+    const found = readFileRows(text)
+    return found.is === 'read' ? found : found.why
+  }
+
+  test('a SID goes before a name, what the file does not say is undefined, and an export is read as it is', () => {
+    expect(
+      read(
+        'Number,carrier_name,voip_carrier_sid,application_name,phone_number_sid,colour\n+1508,C,c-sid,,p,red\n1*,D,,Hello,,',
+      ),
+    ).toEqual({
+      is: 'read',
+      columns: ['number', 'carrier', 'application'],
+      unknown: ['colour'],
+      rows: [
+        { line: 2, number: '+1508', carrier: 'c-sid', application: '' },
+        { line: 3, number: '1*', carrier: 'D', application: 'Hello' },
+      ],
+    })
+  })
+
+  test('numbers alone need no header', () => {
+    expect(read('+1 508 308 4809\n15083084810')).toMatchObject({
+      rows: [{ line: 1, number: '+1 508 308 4809' }, { line: 2 }],
+    })
+  })
+
+  test.each([
+    ['', 'The file is empty.'],
+    ['name,carrier\na,b', 'The first line must name the columns, and one of them must be “number”.'],
+    ['number,carrier\n', 'The file names its columns, and holds no rows.'],
+  ])('%j cannot be read: %s', (text, why) => {
+    expect(read(text)).toBe(why)
+  })
+
+  test('one that is too long says so', () => {
+    const text = `number\n${'1\n'.repeat(mostRows + 1)}`
+    expect(read(text)).toBe('The file holds 50,001 rows; 50,000 can be imported at once. Split it.')
+  })
+
+  test('what rows do not say is chosen for all of them; a row that says it keeps its own', () => {
+    const defaults = { account_sid: 'a', voip_carrier_sid: '' }
+    expect(withDefaults({ line: 1, number: '1' }, defaults)).toMatchObject({ account: 'a', carrier: undefined })
+    expect(withDefaults({ line: 1, number: '1', account: 'b' }, defaults)).toMatchObject({ account: 'b' })
+  })
+})

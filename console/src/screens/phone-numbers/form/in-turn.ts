@@ -1,0 +1,50 @@
+import { Failure } from '../../../api/failure.ts'
+
+/** Many calls: so many at a time, and no more when the server asks for patience. */
+
+const atOnce = 4
+const patienceMs = 2000
+const mostTries = 200
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+/** Asks again, later, for as long as it is too much at once. */
+export const patiently = async <Result>(work: () => Promise<Result>, waitMs = patienceMs): Promise<Result> => {
+  for (let turn = 1; ; turn += 1)
+    try {
+      return await work()
+    } catch (error) {
+      const isTooMuch = error instanceof Failure && error.status === 429
+      if (!isTooMuch || turn === mostTries) throw error
+      await pause(waitMs)
+    }
+}
+
+/** What became of each, in their order. `onDone` is told how many are done. */
+export const inTurn = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  onDone: (done: number) => void,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  let next = 0
+  let done = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next
+      next += 1
+      // A place below the length holds an item.
+      results[at] = await patiently(() => work(items[at] as Item))
+      done += 1
+      onDone(done)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  return results
+}
+
+export const lotsOf = <Item>(items: readonly Item[], most: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, lot) => items.slice(lot * most, (lot + 1) * most))

@@ -1,0 +1,69 @@
+import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import { emptyNumber, numberHint, numberRefusal, numberSent, numberValues, routingSent } from './number-form.ts'
+
+const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }
+
+const faults = (values: object, isNew = true) =>
+  Object.fromEntries(
+    (numberValues({ isNew }).safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+
+test.each([
+  [{}, {}],
+  [{ number: ' ' }, { number: 'Enter a phone number' }],
+  [{ voip_carrier_sid: '' }, { voip_carrier_sid: 'Choose a carrier' }],
+  [{ account_sid: '' }, { account_sid: 'Choose an account' }],
+  [{ number: '1'.repeat(133) }, { number: 'Use at most 132 characters' }],
+  [{ number: '(1[' }, { number: 'The platform cannot read this pattern and would pass over it' }],
+  [{ number: 'a b' }, { number: 'A phone number holds no blanks' }],
+])('NUMBERS-09 NUMBERS-10 NUMBERS-11 %j of a new number: %j', (values, wrong) => {
+  expect(faults(values)).toEqual(wrong)
+})
+
+test('of a number that is there only the account is needed: what it is stays, whatever it is', () => {
+  expect(faults({ number: '(1[', voip_carrier_sid: '' }, false)).toEqual({})
+  expect(faults({ account_sid: '' }, false)).toEqual({ account_sid: 'Choose an account' })
+  expect(Object.keys(faults(emptyNumber))).toEqual(['account_sid', 'number', 'voip_carrier_sid'])
+})
+
+test('what is sent is what the wire takes', () => {
+  const sent = numberSent(full)
+  expect(sent).toEqual({ number: '15083084809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: null })
+  expect(newPhoneNumber.safeParse(sent).data).toEqual(sent)
+  expect(routingSent({ ...full, application_sid: 'p' })).toEqual({ account_sid: 'a', application_sid: 'p' })
+})
+
+test.each([
+  ['', 'In full'],
+  ['15083084809', 'exactly this number'],
+  ['+1 508 308 4809', 'Stored as 15083084809.'],
+  ['1508*', 'A pattern'],
+  ['^1508', 'A pattern'],
+])('beside %j stands %j', (typed, said) => {
+  expect(numberHint(typed)).toContain(said)
+})
+
+test.each([
+  [
+    422,
+    'Duplicate entry: number is already in use on this carrier',
+    'number',
+    { number: 'The phone number you have entered is already in use.' },
+  ],
+  [
+    422,
+    "Duplicate entry '1-2' for key 'x'",
+    undefined,
+    { number: 'The phone number you have entered is already in use.' },
+  ],
+  [422, 'exceeded limits', undefined, {}],
+  [400, 'unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
+  [400, 'why', 'constructor', {}],
+])('NUMBERS-12 a refusal with %i %j of %s stands at its field', (status, message, field, marked) => {
+  expect(numberRefusal(new Failure('refused', status, message, field === undefined ? {} : { field }))).toEqual(marked)
+})

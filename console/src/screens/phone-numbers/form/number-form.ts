@@ -1,0 +1,64 @@
+import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
+import { numberFault, numberStored } from '@patchbay/contract/rules/number-patterns'
+import { isPattern } from '@patchbay/contract/rules/phone-numbers'
+import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
+import type { Failure } from '../../../api/failure.ts'
+import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import { z } from '../../../zod.ts'
+
+/** The values of the phone number form; the section edits them, add and edit send them. */
+
+const taken = 'The phone number you have entered is already in use.'
+
+/** `isNew`: number and carrier are still to be chosen; later they stay as they are. */
+export const numberValues = ({ isNew }: { isNew: boolean }) =>
+  z
+    .object({ number: z.string(), account_sid: z.string(), voip_carrier_sid: z.string(), application_sid: z.string() })
+    .check(({ value, issues }) => {
+      const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
+      if (value.account_sid === '') wrong('account_sid', 'Choose an account')
+      if (!isNew) return
+      const fault = numberFault(numberStored(value.number), phoneNumberLengths.number)
+      if (fault !== undefined) wrong('number', fault)
+      if (value.voip_carrier_sid === '') wrong('voip_carrier_sid', 'Choose a carrier')
+    })
+export type NumberValues = z.infer<ReturnType<typeof numberValues>>
+
+export const emptyNumber: NumberValues = { number: '', account_sid: '', voip_carrier_sid: '', application_sid: '' }
+
+export const valuesOf = ({ number, account_sid, voip_carrier_sid, application_sid }: PhoneNumber): NumberValues => ({
+  number,
+  account_sid: account_sid ?? '',
+  voip_carrier_sid: voip_carrier_sid ?? '',
+  application_sid: application_sid ?? '',
+})
+
+/** What answers a number, and whose it is: all that a change sends. */
+export const routingSent = ({ account_sid, application_sid }: NumberValues) => ({
+  account_sid,
+  application_sid: application_sid || null,
+})
+
+export const numberSent = (values: NumberValues) => ({
+  number: numberStored(values.number),
+  voip_carrier_sid: values.voip_carrier_sid,
+  ...routingSent(values),
+})
+
+/** What is said beside a number that is being typed. */
+export const numberHint = (typed: string): string => {
+  const stored = numberStored(typed)
+  if (stored === '')
+    return 'In full, with the country code: 15083084809. A leading + is left out, as the platform does.'
+  if (isPattern(stored))
+    return 'A pattern: calls to any number in which it matches, anywhere. Begin it with ^ to match from the start; a * at the end stands for any digits. A number in full goes first, then the longest pattern.'
+  return stored === typed.trim() ? 'Calls to exactly this number.' : `Stored as ${stored}.`
+}
+
+const fields = new Set<string>(Object.keys(emptyNumber))
+
+/** Of a number that is there the platform’s own server says so in words alone. */
+export const numberRefusal = ({ field = '', status, message }: Failure): FieldErrors<NumberValues> => {
+  if (status === 422 && /^duplicate entry/i.test(message)) return { number: taken }
+  return fields.has(field) ? { [field]: message } : {}
+}

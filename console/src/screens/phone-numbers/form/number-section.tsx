@@ -1,0 +1,84 @@
+import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
+import { isAtLeast } from '@patchbay/contract/access'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { AccountField } from '../../../page/account-field.tsx'
+import { ApplicationField } from '../../../page/application-field.tsx'
+import { CarrierField } from '../../../page/carrier-field.tsx'
+import { requiredSession } from '../../../session/session.ts'
+import { SelectField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { numberHint, type NumberValues } from './number-form.ts'
+
+const applicationHint = 'What answers the calls. None: they go where their carrier leads them.'
+
+/** Whose a number is, what brings its calls, and what answers them. Number and carrier of one that is there stay. */
+export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean; service_provider_sid: string }) => {
+  const { register, formState, control, setValue } = useFormContext<NumberValues>()
+  const { actor } = requiredSession()
+  const typed = useWatch({ control, name: 'number' })
+  const account = useController<NumberValues, 'account_sid'>({ name: 'account_sid' })
+  const carrier = useController<NumberValues, 'voip_carrier_sid'>({ name: 'voip_carrier_sid' })
+  const application = useController<NumberValues, 'application_sid'>({ name: 'application_sid' })
+  const account_sid = account.field.value
+  const chooseAccount = (chosen: string) => {
+    account.field.onChange(chosen)
+    // Applications are an account's own, and so may a carrier be.
+    setValue('application_sid', '', { shouldDirty: true })
+    if (isNew) setValue('voip_carrier_sid', '', { shouldDirty: true })
+  }
+  return (
+    <FormSection title="Phone number" description="Where calls to it come in, and what answers them.">
+      <TextField
+        label="Phone number"
+        required={isNew}
+        readOnly={!isNew}
+        mono
+        hint={
+          isNew
+            ? numberHint(typed)
+            : 'Number and carrier stay as they are: for others, add another number and delete this one.'
+        }
+        maxLength={isNew ? phoneNumberLengths.number + 40 : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        error={formState.errors.number?.message}
+        {...register('number')}
+      />
+      {isAtLeast(actor.scope, 'service_provider') && (
+        <AccountField
+          {...account.field}
+          onChange={chooseAccount}
+          service_provider_sid={service_provider_sid}
+          error={account.fieldState.error?.message}
+        />
+      )}
+      <div data-read-only={!isNew || undefined}>
+        <CarrierField
+          {...carrier.field}
+          label="Carrier"
+          required={isNew}
+          disabled={!isNew}
+          account_sid={account_sid}
+          error={carrier.fieldState.error?.message}
+        />
+      </div>
+      {account_sid === '' ? (
+        <SelectField
+          label="Application"
+          hint="Choose an account first: its applications stand here."
+          placeholder="None"
+          options={[]}
+          disabled
+        />
+      ) : (
+        <ApplicationField
+          {...application.field}
+          label="Application"
+          hint={applicationHint}
+          account_sid={account_sid}
+          error={application.fieldState.error?.message}
+        />
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,17 @@
+import styles from './bulk.module.css'
+
+interface ProgressLineProps {
+  label: string
+  done: number
+  of: number
+}
+
+/** How far something has come that takes a while. */
+export const ProgressLine = ({ label, done, of }: ProgressLineProps) => (
+  <div className={styles['progress']}>
+    <progress aria-label={label} value={done} max={Math.max(of, 1)} />
+    <output>
+      {label}: {done.toLocaleString('en')} of {of.toLocaleString('en')}
+    </output>
+  </div>
+)

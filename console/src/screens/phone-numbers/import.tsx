@@ -1,0 +1,198 @@
+import type { RowPlan } from '@patchbay/contract/rules/number-import'
+import { type ReactNode, useMemo, useState } from 'react'
+import { AccountField } from '../../page/account-field.tsx'
+import { CarrierField } from '../../page/carrier-field.tsx'
+import { backTo } from '../../page/left-lists.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { countText } from '../../ui/list-bar.tsx'
+import bulk from './form/bulk.module.css'
+import {
+  type Defaults,
+  type FileRead,
+  type FileRow,
+  mostBytes,
+  mostRows,
+  readFileRows,
+  withDefaults,
+} from './form/file-rows.ts'
+import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
+import { type CheckedRow, ImportRows } from './form/import-rows.tsx'
+import { mayNotAdd } from './may-add.ts'
+import { ProgressLine } from './form/progress-line.tsx'
+import { importPhoneNumbers, phoneNumberList } from './screens.ts'
+import { nouns } from './selection-bar.tsx'
+
+const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
+
+const readFile = async (file: File): Promise<FileRead> => {
+  if (file.size > mostBytes)
+    return {
+      is: 'unreadable',
+      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB; at most ${mostBytes / 1_000_000} MB can be imported at once. Split it.`,
+    }
+  return readFileRows(await file.text())
+}
+
+const isChoosable = ({ plan, outcome }: CheckedRow): boolean =>
+  (plan.is === 'new' || plan.is === 'changed') && outcome !== 'done'
+
+const chosenOf = (rows: readonly CheckedRow[], left: ReadonlySet<number>): Chosen[] =>
+  rows.flatMap(({ row, plan, outcome }) =>
+    plan.is !== 'wrong' && isChoosable({ row, plan, outcome }) && !left.has(row.line) ? [{ row, plan }] : [],
+  )
+
+const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isBusy: boolean }) => (
+  <TextField
+    label="CSV file"
+    type="file"
+    accept=".csv,.txt,text/csv,text/plain"
+    disabled={isBusy}
+    hint={`Its first line names the columns: number, carrier, account, application; things by name or SID. The list’s own CSV fits as it is. Up to ${mostRows.toLocaleString('en')} rows and ${mostBytes / 1_000_000} MB.`}
+    onChange={async ({ target }) => {
+      const file = target.files?.[0]
+      if (file) onRead(await readFile(file))
+    }}
+  />
+)
+
+/** Numbers from a file: it is checked row by row first, and nothing is changed before one says so. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const [file, setFile] = useState<FileRead>()
+  const [defaults, setDefaults] = useState(noDefaults)
+  const [checked, setChecked] = useState<readonly CheckedRow[]>()
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const [done, setDone] = useState(0)
+  const blocked = mayNotAdd(actor)
+  const rows = file?.is === 'read' ? file.rows : []
+
+  const check = useAction({
+    run: async (given: readonly FileRow[]) => {
+      setDone(0)
+      setChecked(undefined)
+      const said = given.map((row) => withDefaults(row, defaults))
+      return { said, plans: await checkRows(service_provider_sid, said, setDone) }
+    },
+    after: ({ said, plans }) => {
+      setLeft(new Set())
+      setChecked(said.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined })))
+    },
+  })
+
+  const chosen = useMemo(() => chosenOf(checked ?? [], left), [checked, left])
+  const bring = useAction({
+    run: async (wanted: readonly Chosen[]) => {
+      setDone(0)
+      const outcomes = await importRows(service_provider_sid, wanted, setDone)
+      return new Map(wanted.map(({ row }, at) => [row.line, outcomes[at]]))
+    },
+    changes: [['phone-numbers']],
+    after: (outcomes) => {
+      setChecked((before) =>
+        before?.map((one) =>
+          outcomes.has(one.row.line) ? { ...one, outcome: outcomes.get(one.row.line) ?? 'done' } : one,
+        ),
+      )
+      const failed = [...outcomes.values()].filter((why) => why !== undefined).length
+      const good = outcomes.size - failed
+      if (good > 0) toaster.success(`${countText(good, good, nouns)} imported`)
+      if (failed > 0) toaster.failure(`${countText(failed, failed, nouns)} could not be imported`)
+    },
+  })
+  const isBusy = check.isPending || bring.isPending
+  const setDefault = (part: Partial<Defaults>) => {
+    setDefaults({ ...defaults, ...part })
+    // What was found out no longer holds.
+    setChecked(undefined)
+  }
+
+  return (
+    <>
+      <ScreenHead
+        screen={importPhoneNumbers}
+        description="Numbers from a file, checked row by row before anything is changed."
+        actions={
+          <ScreenLink {...backTo(phoneNumberList)} className={buttonClass()}>
+            Back to the list
+          </ScreenLink>
+        }
+      />
+      <div className={bulk['form']}>
+        <FormSection title="File" description="A table as spreadsheets save it, as CSV.">
+          <FileSection
+            isBusy={isBusy}
+            onRead={(read) => {
+              setFile(read)
+              setChecked(undefined)
+            }}
+          />
+          {file?.is === 'unreadable' && (
+            <Banner tone="bad" role="alert">
+              {file.why}
+            </Banner>
+          )}
+          {file?.is === 'read' && file.unknown.length > 0 && (
+            <Banner tone="warn" role="status">
+              Columns that are passed over: {file.unknown.join(', ')}.
+            </Banner>
+          )}
+          {actor.account_sid === null && (
+            <AccountField
+              service_provider_sid={service_provider_sid}
+              label="Account of rows that name none"
+              all="None"
+              value={defaults.account_sid}
+              onChange={(account_sid) => setDefault({ account_sid, voip_carrier_sid: '' })}
+            />
+          )}
+          <CarrierField
+            label="Carrier of rows that name none"
+            hint="A row that names neither carrier nor account, of a number that is there, keeps what it has."
+            account_sid={actor.account_sid ?? defaults.account_sid}
+            name="carrier"
+            value={defaults.voip_carrier_sid}
+            onChange={(voip_carrier_sid) => setDefault({ voip_carrier_sid })}
+          />
+          <div>
+            <Button
+              variant={checked ? 'secondary' : 'primary'}
+              busy={check.isPending}
+              disabledReason={blocked ?? (rows.length === 0 ? 'Choose a file first.' : undefined)}
+              onClick={() => check.mutate(rows)}
+            >
+              {rows.length === 0 ? 'Check rows' : `Check ${countText(rows.length, rows.length, ['row', 'rows'])}`}
+            </Button>
+          </div>
+          {check.isPending && <ProgressLine label="Checking" done={done} of={rows.length} />}
+        </FormSection>
+      </div>
+      {checked && (
+        <ImportRows rows={checked} left={left} onLeave={setLeft} isChoosable={isChoosable}>
+          {bring.isPending ? (
+            <div className={bulk['grow']}>
+              <ProgressLine label="Importing" done={done} of={chosen.length} />
+            </div>
+          ) : (
+            <Button
+              variant="primary"
+              disabledReason={chosen.length === 0 ? 'Nothing is chosen that would change anything.' : undefined}
+              onClick={() => bring.mutate(chosen)}
+            >
+              Import {countText(chosen.length, chosen.length, nouns)}
+            </Button>
+          )}
+        </ImportRows>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,300 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { formatPhoneNumber, isPattern } from '@patchbay/contract/rules/phone-numbers'
+import { useQuery } from '@tanstack/react-query'
+import { PhoneIncoming, Upload } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { clearingAccount } from '../../page/account-search.ts'
+import { AccountFilter } from '../../page/account-filter.tsx'
+import type { AccountSearch } from '../../page/account-search.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { mayOpen } from '../../page/screen.ts'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useLater } from '../../page/use-later.ts'
+import { useListSearch } from '../../page/use-list-search.ts'
+import { usePagedList } from '../../page/use-paged-list.ts'
+import { useToldFailure } from '../../page/use-told-failure.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { Name, Reference } from '../../ui/reference.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { editApplication } from '../applications/screens.ts'
+import { editCarrier } from '../carriers/screens.ts'
+import { inboundExplainer } from '../inbound-explainer/screens.ts'
+import { DeleteNumber } from './delete-number.tsx'
+import { mayNotAdd } from './may-add.ts'
+import { allNumbers, type NumberQuery, phoneNumbersQuery, takesMany } from './reading.ts'
+import { addPhoneNumber, editPhoneNumber, importPhoneNumbers, phoneNumberList } from './screens.ts'
+import { accountSelected, isSelected, nothing, pageSelected, select, type Selection } from './selection.ts'
+import { SelectBox } from './select-box.tsx'
+import { nouns, SelectionBar } from './selection-bar.tsx'
+
+const rowKey = ({ phone_number_sid }: NamedPhoneNumber) => phone_number_sid
+
+const columns: readonly TableColumn<NamedPhoneNumber>[] = [
+  {
+    id: 'number',
+    header: 'Number',
+    share: 14,
+    cell: ({ phone_number_sid, number }) => (
+      <>
+        <ScreenLink to={editPhoneNumber} params={{ phone_number_sid }} data-row-primary="">
+          <bdi>{formatPhoneNumber(number)}</bdi>
+        </ScreenLink>{' '}
+        {isPattern(number) && <StateBadge tone="neutral">pattern</StateBadge>}
+      </>
+    ),
+  },
+  {
+    id: 'carrier',
+    header: 'Carrier',
+    share: 12,
+    least: 'medium',
+    named: true,
+    cell: ({ voip_carrier_sid, carrier_name }) =>
+      voip_carrier_sid && (
+        <Reference
+          sid={voip_carrier_sid}
+          name={carrier_name}
+          link={(props) => <ScreenLink to={editCarrier} params={{ voip_carrier_sid }} {...props} />}
+        />
+      ),
+  },
+  {
+    id: 'account',
+    header: 'Account',
+    share: 12,
+    named: true,
+    cell: ({ account_sid, account_name }) =>
+      account_sid && (
+        <Reference
+          sid={account_sid}
+          name={account_name}
+          link={(props) => <ScreenLink to={editAccount} params={{ account_sid }} {...props} />}
+        />
+      ),
+  },
+  {
+    id: 'application',
+    header: 'Application',
+    share: 12,
+    named: true,
+    cell: ({ application_sid, application_name }) =>
+      application_sid ? (
+        <Reference
+          sid={application_sid}
+          name={application_name}
+          link={(props) => <ScreenLink to={editApplication} params={{ application_sid }} {...props} />}
+        />
+      ) : (
+        <Name>None</Name>
+      ),
+  },
+]
+
+/** The box of each row, and one for all of the page. */
+const selectColumn = (
+  rows: readonly NamedPhoneNumber[],
+  selection: Selection,
+  onSelect: (selection: Selection) => void,
+): TableColumn<NamedPhoneNumber> => {
+  const page = pageSelected(selection, rows)
+  return {
+    id: 'select',
+    header: 'Select',
+    share: 2,
+    headerCell: (
+      <SelectBox
+        label="Select all on this page"
+        checked={page === 'all'}
+        partly={page === 'some'}
+        onChange={(on) => onSelect(select(selection, rows, on))}
+      />
+    ),
+    cell: (row) => (
+      <SelectBox
+        label={`Select ${formatPhoneNumber(row.number)}`}
+        checked={isSelected(selection, row)}
+        onChange={(on) => onSelect(select(selection, [row], on))}
+      />
+    ),
+  }
+}
+
+/** What is selected among the answers to one question is not selected in another's. */
+const useSelection = (question: string) => {
+  const [state, setState] = useState({ question, selection: nothing })
+  const selection = state.question === question ? state.selection : nothing
+  const setSelection = useCallback((next: Selection) => setState({ question, selection: next }), [question])
+  return [selection, setSelection] as const
+}
+
+const pageAsked = ({ page = 1, size = defaultPageSize }: AccountSearch) => ({
+  page: String(page),
+  page_size: String(size),
+})
+
+const queryOf = (service_provider_sid: string, { account, filter }: AccountSearch): NumberQuery => ({
+  service_provider_sid,
+  account_sid: account,
+  filter,
+})
+
+export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+  headStart(async () =>
+    queryClient.ensureQueryData(phoneNumbersQuery(queryOf(await likelyProvider(), search), pageAsked(search))),
+  )
+
+const unfiltered = { account: undefined, filter: undefined }
+
+const InboundLink = () =>
+  mayOpen(inboundExplainer, requiredSession().actor) && (
+    <ScreenLink to={inboundExplainer} className={buttonClass()}>
+      <PhoneIncoming size={16} aria-hidden="true" />
+      Calls that come in
+    </ScreenLink>
+  )
+
+/** `blocked`: why nothing can be added */
+const Acts = ({ blocked }: { blocked: string | undefined }) => (
+  <>
+    <InboundLink />
+    {blocked ? (
+      <Button disabledReason={blocked}>Import</Button>
+    ) : (
+      <ScreenLink to={importPhoneNumbers} className={buttonClass()}>
+        <Upload size={16} aria-hidden="true" />
+        Import
+      </ScreenLink>
+    )}
+    <AddLink to={addPhoneNumber} denied={blocked}>
+      Add phone number
+    </AddLink>
+  </>
+)
+
+/** Who changes nothing selects nothing. */
+const useColumns = (
+  viewOnly: string | undefined,
+  rows: readonly NamedPhoneNumber[] | undefined,
+  selection: Selection,
+  onSelect: (selection: Selection) => void,
+) =>
+  useMemo(
+    () => (viewOnly ? columns : [selectColumn(rows ?? [], selection, onSelect), ...columns]),
+    [viewOnly, rows, selection, onSelect],
+  )
+
+const useActions = (viewOnly: string | undefined, onDelete: (number: NamedPhoneNumber) => void) =>
+  useCallback(
+    (number: NamedPhoneNumber) => (
+      <RowActs
+        to={editPhoneNumber}
+        params={{ phone_number_sid: number.phone_number_sid }}
+        name={formatPhoneNumber(number.number)}
+        denied={viewOnly}
+        onDelete={() => onDelete(number)}
+      />
+    ),
+    [viewOnly, onDelete],
+  )
+
+/** The numbers of the service provider, or of one account. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const address = useListSearch(phoneNumberList)
+  const { search, change } = address
+  const asked = queryOf(service_provider_sid, search)
+  const numbers = useQuery(phoneNumbersQuery(asked, pageAsked(search)))
+  useToldFailure(numbers.error)
+  const list = usePagedList({
+    address,
+    query: numbers,
+    question: JSON.stringify([asked, pageAsked(search)]),
+    rowKey,
+    unfiltered,
+  })
+  const [selection, setSelection] = useSelection(JSON.stringify(asked))
+  const [deleting, setDeleting] = useState<NamedPhoneNumber>()
+  const routing = useLater(async () => (await import('./bulk-routing.tsx')).BulkRouting)
+  const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
+  const blocked = mayNotAdd(actor)
+  const viewOnly = viewOnlyReason(actor)
+  const { rows, total } = list.view
+
+  const shown = useColumns(viewOnly, rows, selection, setSelection)
+  const actions = useActions(viewOnly, setDeleting)
+
+  return (
+    <>
+      <List
+        screen={phoneNumberList}
+        description="The numbers that people call, the carrier they come in on, and the application that answers them."
+        nouns={nouns}
+        view={clearingAccount(list.view)}
+        columns={shown}
+        rowKey={rowKey}
+        actions={actions}
+        actionCount={2}
+        action={<Acts blocked={blocked} />}
+        filters={
+          <>
+            {isAtLeast(actor.scope, 'service_provider') && (
+              <AccountFilter
+                all
+                value={search.account}
+                onChange={(account) => change({ account: account === '' ? undefined : account })}
+              />
+            )}
+            <SearchField label="Filter phone numbers" {...list.filter} />
+          </>
+        }
+        above={
+          !viewOnly &&
+          total > 0 && (
+            <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
+              <Button size="small" busy={routing.isLoading} onClick={routing.open}>
+                Set application
+              </Button>
+            </SelectionBar>
+          )
+        }
+        more={
+          <TakeAlong
+            endpoint={takesMany() ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'}
+            input={{ query: { ...asked, ...pageAsked(search) } }}
+            rows={() => allNumbers(asked)}
+            table="phone-numbers"
+          />
+        }
+        empty={{
+          title: 'No phone numbers.',
+          hint: 'A phone number leads the calls that come in on a carrier to an application.',
+          action: !blocked && <AddLink to={addPhoneNumber}>Add phone number</AddLink>,
+        }}
+      />
+      {deleting && <DeleteNumber number={deleting} onClose={() => setDeleting(undefined)} />}
+      {routing.Part && (
+        <routing.Part
+          selection={selection}
+          total={total}
+          query={asked}
+          account_sid={account_sid}
+          onRouted={() => setSelection(nothing)}
+          onClose={routing.close}
+        />
+      )}
+    </>
+  )
+}

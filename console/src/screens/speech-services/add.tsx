@@ -1,0 +1,106 @@
+import { type ReactNode, useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import { call } from '../../api/client.ts'
+import { saveParts } from '../../page/form/save-parts.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { type KnownAccount, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { startAccount } from '../../page/start-account.ts'
+import { toaster } from '../../page/toaster.ts'
+import { tellFailure, useAction } from '../../page/use-action.ts'
+import { requiredSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ServiceSection } from './form/service-section.tsx'
+import {
+  addedSpeech,
+  chosenVendor,
+  emptySpeech,
+  newSpeech,
+  speechRefusal,
+  type SpeechValues,
+  voicesOf,
+} from './form/speech-form.ts'
+import { VendorFields } from './form/vendor-later.ts'
+import { voiceParts } from './form/voices.ts'
+import { ownPath } from './queries.ts'
+import { addSpeech, editSpeech, speechList } from './screens.ts'
+
+export const read = readKnownAccounts
+
+/** A new speech service of an account, or of the current service provider for all of its accounts. */
+export const Screen = (): ReactNode => {
+  const accounts = useKnownAccounts()
+  return (
+    <>
+      <ScreenHead screen={addSpeech} description="The credentials with which a vendor speaks or listens for you." />
+      {accounts.data ? <Adder accounts={accounts.data} /> : <FormLoading queries={[accounts]} sections={1} />}
+    </>
+  )
+}
+
+const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const owner = ownPath(service_provider_sid)
+  const go = useGo()
+  const chooses = actor.scope !== 'account'
+  // One that lists show, and not the only one there is: most services are for all.
+  const remembered = stored.accountFilter.read() ? startAccount(accounts) : ''
+  const account_sid = chooses ? remembered : (actor.account_sid ?? '')
+  const start = useMemo(() => ({ ...emptySpeech, account_sid }), [account_sid])
+  const create = useAction({
+    run: (values: SpeechValues) => {
+      const body = addedSpeech(values, service_provider_sid)
+      return owner.account_sid === undefined
+        ? call('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
+            params: { service_provider_sid: owner.service_provider_sid },
+            body,
+          })
+        : call('POST /Accounts/:account_sid/SpeechCredentials', { params: { account_sid: owner.account_sid }, body })
+    },
+    changes: [['speech']],
+  })
+  const state = useRecordForm({
+    schema: newSpeech,
+    stored: start,
+    refusal: speechRefusal,
+    save: async (values) => {
+      const { sid } = await create.mutateAsync(values)
+      markChanged(speechList, sid)
+      try {
+        await saveParts(voiceParts(sid, voicesOf(values, emptySpeech), []))
+      } catch (error) {
+        // The service is there: its own form goes on from here.
+        tellFailure(error)
+        await go({ to: editSpeech, params: { speech_credential_sid: sid }, ignoreBlocker: true })
+        return
+      }
+      toaster.success('Speech credential created successfully')
+      // The list shows it, whatever it showed before.
+      if (chooses) stored.accountFilter.write(values.account_sid)
+      const search = chooses && values.account_sid !== '' ? { account: values.account_sid } : {}
+      await go({ to: speechList, search, ignoreBlocker: true })
+    },
+  })
+  const vendor = chosenVendor(useWatch({ control: state.form.control, name: 'vendor' }))
+  return (
+    <RecordForm
+      label="Add a speech service"
+      state={state}
+      cancel={
+        <ScreenLink {...backTo(speechList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      <ServiceSection vendor={vendor} exists={false} {...(chooses ? { service_provider_sid } : {})} />
+      {vendor && <VendorFields key={vendor.vendor} vendor={vendor} exists={false} />}
+    </RecordForm>
+  )
+}

@@ -1,0 +1,68 @@
+import { vendorName } from '@patchbay/contract/speech/names'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { Failure } from '../../api/failure.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { UseLists } from '../../page/in-use.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { useAction } from '../../page/use-action.ts'
+import { ownPath } from './queries.ts'
+import { mayOpen, nameOf } from './service.ts'
+import { kindsOf, knowsUses, speechUsesQuery } from './uses.tsx'
+
+interface DeleteServiceProps {
+  service: SpeechCredential
+  onClose: () => void
+  /** in place of closing, once it is gone */
+  onDeleted?: () => Promise<void>
+}
+
+/** Says which applications speak or listen by it, asks, and deletes a speech service. */
+export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProps) => {
+  const { speech_credential_sid, vendor, label } = service
+  const owner = ownPath(useProviderSid())
+  const uses = useQuery({ ...speechUsesQuery(speech_credential_sid), enabled: knowsUses() })
+  const remove = useAction({
+    run: async () => {
+      // Another user may have signed in from another tab since the list was read.
+      if (!mayOpen(service))
+        throw new Failure('refused', 403, 'You do not have permissions to delete these Speech Credentials')
+      const { account_sid, service_provider_sid } = owner
+      if (account_sid === undefined)
+        await call('DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
+          params: { service_provider_sid, speech_credential_sid },
+        })
+      else
+        await call('DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
+          params: { account_sid, speech_credential_sid },
+        })
+    },
+    done: () => `Deleted speech service ${vendorName(vendor)}${label ? ` (${label})` : ''}`,
+    changes: [['speech']],
+    after: () => (onDeleted ?? onClose)(),
+  })
+  const kinds = uses.data ? kindsOf(uses.data) : []
+  return (
+    <ConfirmAction
+      action={remove}
+      title="Delete speech service?"
+      confirmLabel="Delete speech service"
+      danger
+      onCancel={onClose}
+    >
+      <p>
+        <strong>
+          <bdi>{nameOf(service)}</bdi>
+        </strong>{' '}
+        will be deleted, and its keys with it. This cannot be undone.
+      </p>
+      {kinds.length > 0 && (
+        <>
+          <p>Calls of these applications will be without it:</p>
+          <UseLists kinds={kinds} />
+        </>
+      )}
+    </ConfirmAction>
+  )
+}

@@ -1,0 +1,209 @@
+import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import type { OwnerSid } from '../../api/queries.ts'
+import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { historyTab } from '../../page/audit/history-tab.tsx'
+import { LastChange } from '../../page/audit/last-change.tsx'
+import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useSaveParts } from '../../page/form/save-parts.ts'
+import { RecordForm } from '../../page/form/record-form.tsx'
+import { useRecordForm } from '../../page/form/use-record-form.tsx'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { laterPart } from '../../page/later-part.tsx'
+import { backTo, markChanged } from '../../page/left-lists.ts'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { RecordHead } from '../../page/record-head.tsx'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenTabs } from '../../page/screen-tabs.tsx'
+import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { DeleteService } from './delete-later.ts'
+import { ServiceSection } from './form/service-section.tsx'
+import { changedSpeech, chosenVendor, speechOf, speechRefusal, speechSent, voicesOf } from './form/speech-form.ts'
+import { StatusSection } from './form/status-section.tsx'
+import { VendorFields } from './form/vendor-later.ts'
+import { voiceParts, voicesQuery } from './form/voices.ts'
+import { oneSpeechQuery, ownPath } from './queries.ts'
+import { mayOpen, nameOf } from './service.ts'
+import { editSpeech, speechList } from './screens.ts'
+import { UsedByTab } from './used-by-tab.tsx'
+import { knowsUses } from './uses.tsx'
+
+const kind = 'speech_credential'
+
+const HearTab = laterPart('hear-speech', async () => (await import('./hear-tab.tsx')).HearTab)
+
+const speaks = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
+  Boolean(use_for_tts) && vendorOf(vendor)?.tts !== undefined
+
+export const read = ({ params }: { params: { speech_credential_sid: string } }): Promise<unknown> =>
+  headStart(async () => {
+    const owner = ownPath(await likelyProvider())
+    await Promise.all([
+      queryClient.ensureQueryData(oneSpeechQuery(owner, params.speech_credential_sid)),
+      readLastChange(kind, params.speech_credential_sid),
+    ])
+  })
+
+/** One speech service, loaded by its sid. */
+export const Screen = (): ReactNode => {
+  const { speech_credential_sid } = useScreenParams(editSpeech)
+  const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
+  useLeaveWhenRefused(service.data ? undefined : service.error, speechList.path)
+  if (service.data) return <ServiceRecord key={speech_credential_sid} service={service.data} refusal={service.error} />
+  return (
+    <>
+      <ScreenHead screen={editSpeech} />
+      {service.isError && !isNotAllowed(service.error) ? (
+        <LoadFailed
+          message={failureText(service.error)}
+          requestId={requestIdOf(service.error)}
+          onRetry={() => void service.refetch()}
+        />
+      ) : (
+        <FormSkeleton sections={2} />
+      )}
+    </>
+  )
+}
+
+interface ServiceProps {
+  service: SpeechCredential
+  refusal: Error | null
+}
+
+const ServiceRecord = ({ service, refusal }: ServiceProps) => {
+  const { speech_credential_sid } = service
+  const go = useGo()
+  const [deleting, setDeleting] = useState(false)
+  const viewOnly = viewOnlyReason(requiredSession().actor)
+  return (
+    <>
+      <RecordHead
+        screen={editSpeech}
+        name={nameOf(service)}
+        sid={speech_credential_sid}
+        changed={<LastChange kind={kind} sid={speech_credential_sid} />}
+        actions={!viewOnly && <Button onClick={() => setDeleting(true)}>Delete speech service</Button>}
+      />
+      <ScreenTabs
+        screen={editSpeech}
+        label="Parts of the speech service"
+        tabs={[
+          {
+            id: 'details',
+            label: 'Details',
+            stays: true,
+            content: <ServiceEditor service={service} refusal={refusal} />,
+          },
+          ...(speaks(service) ? [{ id: 'hear', label: 'Hear it', content: <HearTab service={service} /> }] : []),
+          ...(knowsUses()
+            ? [{ id: 'used-by', label: 'Used by', content: <UsedByTab sid={speech_credential_sid} /> }]
+            : []),
+          ...historyTab({ kind, sid: speech_credential_sid }),
+        ]}
+      />
+      {deleting && (
+        <DeleteService
+          service={service}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ ...backTo(speechList), ignoreBlocker: true })}
+        />
+      )}
+    </>
+  )
+}
+
+/** With the voices that are kept with it, where its vendor has such. */
+const readWhole = async (owner: OwnerSid, sid: string) => {
+  const service = await queryClient.fetchQuery({ ...oneSpeechQuery(owner, sid), staleTime: 0 })
+  const voices = hasVoices(service) ? await queryClient.fetchQuery({ ...voicesQuery(sid), staleTime: 0 }) : []
+  return speechOf(service, voices)
+}
+
+const hasVoices = ({ vendor }: SpeechCredential): boolean => chosenVendor(vendor)?.customVoices === true
+
+const ServiceEditor = ({ service, refusal }: ServiceProps) => {
+  const voices = useQuery({ ...voicesQuery(service.speech_credential_sid), enabled: hasVoices(service) })
+  if (hasVoices(service) && voices.data === undefined) return <FormLoading queries={[voices]} sections={2} />
+  return <EditorOf service={service} refusal={refusal} voices={voices.data} />
+}
+
+interface EditorProps extends ServiceProps {
+  voices: readonly GoogleCustomVoice[] | undefined
+}
+
+/** Later reads of the service never touch what is being edited. */
+const EditorOf = ({ service, refusal, voices }: EditorProps) => {
+  const { speech_credential_sid } = service
+  const service_provider_sid = useProviderSid()
+  const owner = ownPath(service_provider_sid)
+  const chooses = requiredSession().actor.scope !== 'account'
+  const stored = useMemo(() => speechOf(service, voices), [service, voices])
+  const put = (body: ReturnType<typeof speechSent>) => {
+    const { account_sid, service_provider_sid: provider } = owner
+    return account_sid === undefined
+      ? call('PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
+          params: { service_provider_sid: provider, speech_credential_sid },
+          body,
+        })
+      : call('PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
+          params: { account_sid, speech_credential_sid },
+          body,
+        })
+  }
+  const change = useSaveParts({
+    done: 'Speech credential updated successfully',
+    changes: [['speech'], voicesQuery(speech_credential_sid).queryKey],
+  })
+  const state = useRecordForm({
+    schema: changedSpeech,
+    stored,
+    latest: async () => {
+      // Another user may have signed in from another tab since the service was read.
+      if (!mayOpen(service))
+        throw new Failure('refused', 403, 'You do not have permissions to make changes to these Speech Credentials')
+      return readWhole(owner, speech_credential_sid)
+    },
+    refusal: speechRefusal,
+    save: async (values, before) => {
+      // Everything is sent: what is left out of a change is dropped (api/3-speech.md §1.9).
+      const servicePart = { what: 'speech service', save: () => put(speechSent(values)) }
+      const voicesParts = voiceParts(speech_credential_sid, voicesOf(values, before), before.voices)
+      await change.mutateAsync([servicePart, ...voicesParts])
+      markChanged(speechList, speech_credential_sid)
+      return voicesParts.length > 0 ? readWhole(owner, speech_credential_sid) : undefined
+    },
+  })
+
+  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, speechList.path)
+
+  const vendor = chosenVendor(stored.vendor)
+  return (
+    <RecordForm
+      label="Edit Speech Service"
+      state={state}
+      cancel={
+        <ScreenLink {...backTo(speechList)} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      <StatusSection service={service} owner={owner} />
+      <ServiceSection vendor={vendor} exists {...(chooses ? { service_provider_sid } : {})} />
+      {vendor && <VendorFields vendor={vendor} exists />}
+    </RecordForm>
+  )
+}

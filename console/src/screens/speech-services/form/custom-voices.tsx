@@ -1,0 +1,130 @@
+import { reportedUsages } from '@patchbay/contract/rules/google-custom-voices'
+import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { Plus, Trash2 } from 'lucide-react'
+import { use } from 'react'
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
+import { FilePicker } from '../../../page/form/file-picker.tsx'
+import { useRowError } from '../../../page/form/use-row-error.ts'
+import { toaster } from '../../../page/toaster.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { CheckboxField, SelectField, TextField } from '../../../ui/field.tsx'
+import styles from './custom-voices.module.css'
+import type { SpeechValues } from './speech-form.ts'
+import { atLeastOne, emptyVoice } from './voices.ts'
+
+const usages = reportedUsages.map((value) => ({ value, label: value }))
+
+const KeyField = ({ at }: { at: number }) => {
+  const { control, setValue } = useFormContext<SpeechValues>()
+  const errorOf = useRowError<SpeechValues>()
+  const [stored, chosen] = useWatch({
+    control,
+    name: [`voices.${at}.stored_key`, `voices.${at}.voice_cloning_key_file`],
+  })
+  const take = async (file: File) => {
+    if (file.size > lengths.voice_cloning_key)
+      return toaster.failure(`A voice cloning key has at most ${lengths.voice_cloning_key.toLocaleString('en')} bytes.`)
+    setValue(`voices.${at}.voice_cloning_key_file`, await file.text(), { shouldDirty: true, shouldValidate: true })
+  }
+  return (
+    <FilePicker
+      label="Voice cloning key"
+      required
+      error={errorOf(`voices.${at}.voice_cloning_key_file`)}
+      none="No file chosen."
+      chosen={
+        chosen === '' ? (
+          stored === '' ? undefined : (
+            <code>{stored}</code>
+          )
+        ) : (
+          <>
+            A key of {chosen.length.toLocaleString('en')} characters, not saved yet: <code>{chosen.slice(0, 20)}…</code>
+          </>
+        )
+      }
+      onTake={(file) => void take(file)}
+    />
+  )
+}
+
+const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; isLast: boolean }) => {
+  const { register, control } = useFormContext<SpeechValues>()
+  const errorOf = useRowError<SpeechValues>()
+  const byKey = useWatch({ control, name: `voices.${at}.use_voice_cloning_key` })
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <fieldset className={styles['voice']} aria-label={`Voice ${at + 1}`}>
+      <div className={styles['head']}>
+        <TextField
+          label="Name"
+          required
+          maxLength={lengths.name}
+          error={errorOf(`voices.${at}.name`)}
+          {...register(`voices.${at}.name`)}
+        />
+        {!readOnly && (
+          <IconButton
+            label={`Remove voice ${at + 1}`}
+            disabledReason={isLast ? atLeastOne : undefined}
+            onClick={onRemove}
+          >
+            <Trash2 size={15} aria-hidden="true" />
+          </IconButton>
+        )}
+      </div>
+      <CheckboxField label="Use voice cloning key" {...register(`voices.${at}.use_voice_cloning_key`)} />
+      {byKey ? (
+        <KeyField at={at} />
+      ) : (
+        <>
+          <SelectField label="Reported usage" options={usages} {...register(`voices.${at}.reported_usage`)} />
+          <TextField
+            label="Model"
+            required
+            mono
+            maxLength={lengths.model}
+            error={errorOf(`voices.${at}.model`)}
+            {...register(`voices.${at}.model`)}
+          />
+        </>
+      )}
+    </fieldset>
+  )
+}
+
+/** Voices of one's own, kept with the credential; without the box ticked there are none. */
+export const CustomVoices = () => {
+  const { register, control, formState } = useFormContext<SpeechValues>()
+  const { fields, append, remove } = useFieldArray({ control, name: 'voices' })
+  const isOn = useWatch({ control, name: 'custom_voices' })
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <CheckboxField
+      label="Use custom voices"
+      hint="Applications choose them before the vendor’s own. Without it those that are stored are deleted."
+      error={formState.errors.custom_voices?.message}
+      {...register('custom_voices', {
+        onChange: ({ target }: { target: HTMLInputElement }) => {
+          if (target.checked && fields.length === 0) append(emptyVoice)
+        },
+      })}
+    >
+      {isOn && (
+        <div className={styles['voices']}>
+          {fields.map(({ id }, at) => (
+            <VoiceRow key={id} at={at} isLast={fields.length === 1} onRemove={() => remove(at)} />
+          ))}
+          {!readOnly && (
+            <div>
+              <Button size="small" icon={<Plus size={14} aria-hidden="true" />} onClick={() => append(emptyVoice)}>
+                Add a voice
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </CheckboxField>
+  )
+}

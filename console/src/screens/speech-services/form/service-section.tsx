@@ -1,0 +1,76 @@
+import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
+import type { Vendor } from '@patchbay/contract/speech/descriptor'
+import { useController, useFormContext } from 'react-hook-form'
+import { runtime } from '../../../api/configuration.ts'
+import { AccountField } from '../../../page/account-field.tsx'
+import { ChoiceField } from '../../../page/choice-field.tsx'
+import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { ofVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
+
+interface ServiceSectionProps {
+  vendor: Vendor | undefined
+  exists: boolean
+  /** whose accounts there are to choose from; not for who has one alone */
+  service_provider_sid?: string
+}
+
+const VendorField = ({ exists }: { exists: boolean }) => {
+  const { reset, getValues } = useFormContext<SpeechValues>()
+  const { field, fieldState } = useController<SpeechValues, 'vendor'>({ name: 'vendor' })
+  return (
+    <ChoiceField
+      {...field}
+      label="Vendor"
+      required
+      disabled={exists}
+      placeholder="Choose a vendor"
+      error={fieldState.error?.message}
+      options={vendorOptions(exists ? new Set() : runtime().switches)}
+      // Fields of the one before are not this one's.
+      onChange={(vendor) => reset(ofVendor(vendor, getValues()), { keepDefaultValues: true, keepTouched: false })}
+    />
+  )
+}
+
+/** Which vendor, for whom, and for what. */
+export const ServiceSection = ({ vendor, exists, service_provider_sid }: ServiceSectionProps) => {
+  const { register, formState } = useFormContext<SpeechValues>()
+  const { errors } = formState
+  const account = useController<SpeechValues, 'account_sid'>({ name: 'account_sid' })
+  return (
+    <FormSection title="Service" description={exists ? 'Vendor, account and label stay as they are.' : undefined}>
+      <VendorField exists={exists} />
+      {vendor?.named && (
+        <TextField
+          label="Name"
+          required
+          readOnly={exists}
+          maxLength={lengths.customName}
+          error={errors.name?.message}
+          {...register('name')}
+        />
+      )}
+      {service_provider_sid !== undefined && (
+        <AccountField
+          {...account.field}
+          service_provider_sid={service_provider_sid}
+          all="All accounts"
+          disabled={exists}
+          error={account.fieldState.error?.message}
+        />
+      )}
+      <TextField
+        label="Label"
+        hint="Only needed to tell several services of one vendor apart: applications choose by it."
+        readOnly={exists}
+        placeholder={exists ? 'None' : undefined}
+        maxLength={lengths.label}
+        error={errors.label?.message}
+        {...register('label')}
+      />
+      {vendor?.tts && <CheckboxField label="Use for text-to-speech" {...register('use_for_tts')} />}
+      {vendor?.stt && <CheckboxField label="Use for speech-to-text" {...register('use_for_stt')} />}
+    </FormSection>
+  )
+}

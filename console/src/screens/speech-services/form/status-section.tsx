@@ -1,0 +1,43 @@
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { Activity } from 'lucide-react'
+import type { OwnerSid } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { RelativeTime } from '../../../ui/time.tsx'
+import { ServiceState } from '../service-state.tsx'
+import { healthOfService, useTests } from '../tests.ts'
+
+/** How the last test of the service went, and a new one; it tries what is stored, not what stands in the form. */
+export const StatusSection = ({ service, owner }: { service: SpeechCredential; owner: OwnerSid }) => {
+  const { outcomes, test, isTesting } = useTests(owner)
+  const state = healthOfService(service, outcomes.get(service.speech_credential_sid))
+  return (
+    <FormSection
+      title="Credential status"
+      description={
+        service.last_tested === null ? (
+          'Never tested.'
+        ) : (
+          <>
+            Last tested <RelativeTime iso={service.last_tested} />.
+          </>
+        )
+      }
+      action={
+        <Button
+          size="small"
+          icon={<Activity size={14} aria-hidden="true" />}
+          busy={isTesting}
+          onClick={() => test([service])}
+        >
+          Test
+        </Button>
+      }
+    >
+      <div>
+        <ServiceState state={{ ...state, reason: '' }} />
+      </div>
+      {state.reason !== '' && <p role="status">{state.reason}</p>}
+    </FormSection>
+  )
+}

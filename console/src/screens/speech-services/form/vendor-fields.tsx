@@ -1,0 +1,289 @@
+import { asked, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
+import type {
+  ChoiceField as ChoicePart,
+  FileField,
+  ModelField,
+  OptionsField,
+  Question,
+  SecretField,
+  TextField as TextPart,
+  Vendor,
+} from '@patchbay/contract/speech/descriptor'
+import { vendorName } from '@patchbay/contract/speech/names'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { use, useEffect } from 'react'
+import { get, useController, useFormContext, useWatch } from 'react-hook-form'
+import { ChoiceField, type ChoiceFieldProps } from '../../../page/choice-field.tsx'
+import { FilePicker } from '../../../page/form/file-picker.tsx'
+import { toaster } from '../../../page/toaster.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { CheckboxField, SelectField, type SelectOption, TextArea, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { jsonOf } from '../../../ui/json.ts'
+import { PasswordField } from '../../../ui/password-field.tsx'
+import { ValueBox } from '../../../ui/sid.tsx'
+import { type SpeechValues, usesIn } from './speech-form.ts'
+import { CustomVoices } from './custom-voices.tsx'
+import { useModels } from './models.ts'
+
+/** The fields of a vendor, as its descriptor gives them. */
+
+type Name = `members.${string}`
+
+interface PartProps<Part> {
+  part: Part
+  /** the credential is stored: what is locked is only looked at */
+  exists: boolean
+}
+
+const nameOf = ({ name }: { name: string }): Name => `members.${name}`
+
+const useFault = (part: { name: string }): string | undefined => {
+  const { formState } = useFormContext<SpeechValues>()
+  const fault: unknown = get(formState.errors, `${nameOf(part)}.message`)
+  return typeof fault === 'string' ? fault : undefined
+}
+
+/** A choice of the form's. */
+const ChoiceOf = ({ name, ...frame }: Omit<ChoiceFieldProps, 'name' | 'value' | 'onChange'> & { name: Name }) => {
+  const { field } = useController<SpeechValues, Name>({ name })
+  return <ChoiceField {...frame} {...field} value={typeof field.value === 'string' ? field.value : ''} />
+}
+
+const optionsOf = (options: ChoicePart['options']): SelectOption[] =>
+  options.map(({ value, name }) => ({ value, label: name }))
+
+const QuestionPart = ({ part, exists }: PartProps<Question>) => {
+  const { register } = useFormContext<SpeechValues>()
+  const disabled = exists && part.locked === true
+  const frame = { label: part.label, hint: part.hint, disabled }
+  return part.answers ? (
+    <SelectField {...frame} options={optionsOf(part.answers)} {...register(nameOf(part))} />
+  ) : (
+    <CheckboxField {...frame} {...register(nameOf(part))} />
+  )
+}
+
+const Choice = ({ part, required, exists }: PartProps<ChoicePart> & { required: boolean }) => (
+  <ChoiceOf
+    label={part.label}
+    name={nameOf(part)}
+    options={optionsOf(part.options)}
+    required={required}
+    disabled={exists && part.locked === true}
+    placeholder={
+      part.start === undefined ? `Choose ${/^[aeiou]/i.test(part.label) ? 'an' : 'a'} ${part.label}` : undefined
+    }
+    error={useFault(part)}
+  />
+)
+
+/** What the vendor offers, or free text where that is not known. */
+const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; required: boolean }) => {
+  const { register, control, setValue } = useFormContext<SpeechValues>()
+  const stored = useWatch({ control, name: nameOf(part) })
+  const models = useModels(vendor, part)
+  const error = useFault(part)
+  const first = required && stored === '' ? models?.[0]?.value : undefined
+  useEffect(() => {
+    if (first !== undefined) setValue(`members.${part.name}`, first)
+  }, [first, part.name, setValue])
+  if (models === undefined) return null
+  if (models.length === 0)
+    return (
+      <TextField
+        label={part.label}
+        required={required}
+        mono
+        maxLength={lengths.member}
+        hint="The vendor’s models could not be listed: type the one you want."
+        error={error}
+        {...register(nameOf(part))}
+      />
+    )
+  const known = models.map(({ value, name }) => ({ value, label: name }))
+  const isKnown = stored === '' || known.some(({ value }) => value === stored)
+  return (
+    <ChoiceOf
+      label={part.label}
+      name={nameOf(part)}
+      // One that the vendor no longer lists stays until another is chosen.
+      options={isKnown ? known : [{ value: String(stored), label: String(stored) }, ...known]}
+      required={required}
+      disabled={false}
+      placeholder={required ? 'Choose a model' : 'The vendor’s own choice'}
+      error={error}
+    />
+  )
+}
+
+const Text = ({ part, required, exists }: PartProps<TextPart> & { required: boolean }) => {
+  const { register } = useFormContext<SpeechValues>()
+  return (
+    <TextField
+      label={part.label}
+      hint={exists && part.locked ? 'Stays as it was when the service was added.' : part.hint}
+      required={required}
+      mono
+      readOnly={exists && part.locked === true}
+      placeholder={part.placeholder}
+      maxLength={lengths.member}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      error={useFault(part)}
+      {...register(nameOf(part))}
+    />
+  )
+}
+
+/** Only the mask of a stored one is known, and it is never typed into. */
+const Secret = ({ part, required, exists }: PartProps<SecretField> & { required: boolean }) => {
+  const { register, control } = useFormContext<SpeechValues>()
+  const value = useWatch({ control, name: nameOf(part) })
+  const error = useFault(part)
+  if (exists)
+    return (
+      <ValueBox label={part.label} hint="Delete the service and add it anew to use another.">
+        {value ? <code>{String(value)}</code> : 'Not shown'}
+      </ValueBox>
+    )
+  return (
+    <PasswordField
+      label={part.label}
+      required={required}
+      maxLength={lengths.member}
+      autoComplete="new-password"
+      error={error}
+      {...register(nameOf(part))}
+    />
+  )
+}
+
+const File = ({ part, exists }: PartProps<FileField>) => {
+  const { control, setValue } = useFormContext<SpeechValues>()
+  const text = useWatch({ control, name: nameOf(part) })
+  const error = useFault(part)
+  const shown = typeof text === 'string' ? readFile(part, text) : undefined
+  if (exists) return <TextArea label={part.label} rows={8} mono readOnly value={shown ? jsonOf(shown) : 'Not shown'} />
+  const take = async (file: globalThis.File) => {
+    const content = file.size > lengths.member ? '' : await file.text()
+    if (readFile(part, content) === undefined) return toaster.failure(unreadableFile)
+    setValue(nameOf(part), content, { shouldDirty: true, shouldValidate: true })
+  }
+  const who: unknown =
+    shown && part.members.filter((member) => member !== part.masked).map((member) => shown[member])[0]
+  return (
+    <FilePicker
+      label={part.label}
+      hint={part.hint}
+      required
+      error={error}
+      accept="application/json,.json"
+      none="No file chosen."
+      chosen={
+        shown && (
+          <>
+            Key of <bdi>{String(who)}</bdi>, not saved yet
+          </>
+        )
+      }
+      onTake={(file) => void take(file)}
+    />
+  )
+}
+
+/** JSON of what else the vendor takes; while it is off nothing is stored. */
+const Options = ({ part }: { part: OptionsField }) => {
+  const { register, control, setValue } = useFormContext<SpeechValues>()
+  const name = nameOf(part)
+  const text = String(useWatch({ control, name }) ?? '')
+  const error = useFault(part)
+  const put = (value: string) => setValue(name, value, { shouldDirty: true, shouldValidate: true })
+  const beautify = () => {
+    try {
+      put(jsonOf(JSON.parse(text)))
+    } catch {
+      // What is no JSON is left as it is: the field says so.
+    }
+  }
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <CheckboxField
+      label={part.label}
+      checked={text !== ''}
+      onChange={({ target }) => put(target.checked ? jsonOf(part.defaults) : '')}
+    >
+      {text !== '' && (
+        <TextArea
+          label="Options as JSON"
+          rows={6}
+          mono
+          spellCheck={false}
+          maxLength={lengths.member}
+          error={error}
+          labelAction={
+            <span>
+              <a href={part.docs} target="_blank" rel="noreferrer">
+                Docs
+              </a>{' '}
+              {!readOnly && (
+                <Button size="small" variant="ghost" onClick={beautify}>
+                  Beautify
+                </Button>
+              )}
+            </span>
+          }
+          {...register(name)}
+        />
+      )}
+    </CheckboxField>
+  )
+}
+
+interface VendorFieldsProps {
+  vendor: Vendor
+  exists: boolean
+}
+
+/** What the vendor asks for, as it has been answered so far. */
+export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
+  const { control } = useFormContext<SpeechValues>()
+  const [use_for_tts, use_for_stt, members] = useWatch({ control, name: ['use_for_tts', 'use_for_stt', 'members'] })
+  const uses = usesIn({ use_for_tts, use_for_stt })
+  const { parts, required } = asked(vendor, members, uses)
+  const { register } = useFormContext<SpeechValues>()
+  const field = (part: (typeof parts)[number]) => {
+    if (part.kind === 'derived') return null
+    const frame = { exists, required: required.has(part.name) }
+    switch (part.kind) {
+      case 'question':
+        return <QuestionPart part={part} exists={exists} />
+      case 'choice':
+        return <Choice part={part} {...frame} />
+      case 'model':
+        return <Model part={part} vendor={vendor} required={frame.required} />
+      case 'flag':
+        return <CheckboxField label={part.label} hint={part.hint} {...register(nameOf(part))} />
+      case 'secret':
+        return <Secret part={part} {...frame} />
+      case 'file':
+        return <File part={part} exists={exists} />
+      case 'options':
+        return <Options part={part} />
+      case 'text':
+        return <Text part={part} {...frame} />
+    }
+  }
+  return (
+    <FormSection title={vendorName(vendor.vendor)} description="What the vendor wants to know.">
+      {parts
+        .filter(({ kind }) => kind !== 'derived')
+        .map((part) => (
+          <div key={`${part.kind} ${part.name}`}>{field(part)}</div>
+        ))}
+      {vendor.customVoices && use_for_tts && <CustomVoices />}
+    </FormSection>
+  )
+}

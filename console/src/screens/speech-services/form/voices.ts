@@ -1,0 +1,105 @@
+import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
+import { customVoiceFaults } from '@patchbay/contract/rules/google-custom-voices'
+import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../../api/client.ts'
+import { reading } from '../../../api/queries.ts'
+import type { SavePart } from '../../../page/form/save-parts.ts'
+import { line, z } from '../../../zod.ts'
+
+/** Voices of one's own that are kept with a credential (api/3-speech.md §1.13, §2.3). */
+
+export const voiceShape = z.object({
+  /** empty for one that is not stored yet */
+  sid: z.string(),
+  name: line(lengths.name),
+  reported_usage: z.string(),
+  use_voice_cloning_key: z.boolean(),
+  model: line(lengths.model),
+  /** the beginning of the key that is stored; empty where none is */
+  stored_key: z.string(),
+  /** the text of the file that was chosen */
+  voice_cloning_key_file: z.string(),
+})
+export type VoiceValues = z.infer<typeof voiceShape>
+
+export const atLeastOne = 'You must provide at least one custom voice.'
+
+export const emptyVoice: VoiceValues = {
+  sid: '',
+  name: '',
+  reported_usage: 'REALTIME',
+  use_voice_cloning_key: false,
+  model: '',
+  stored_key: '',
+  voice_cloning_key_file: '',
+}
+
+export const voiceFaults = (voice: VoiceValues) =>
+  customVoiceFaults({ ...voice, hasKey: voice.stored_key !== '' || voice.voice_cloning_key_file !== '' })
+
+export const voiceOf = (stored: GoogleCustomVoice): VoiceValues => ({
+  sid: stored.google_custom_voice_sid,
+  name: stored.name,
+  reported_usage: stored.reported_usage ?? 'REALTIME',
+  use_voice_cloning_key: Boolean(stored.use_voice_cloning_key),
+  model: stored.model,
+  stored_key: stored.voice_cloning_key ?? '',
+  voice_cloning_key_file: '',
+})
+
+export const voicesQuery = (speech_credential_sid: string) =>
+  queryOptions({
+    queryKey: ['speech-voices', speech_credential_sid],
+    queryFn: (context) => call('GET /GoogleCustomVoices', { query: { speech_credential_sid } }, reading(context)),
+  })
+
+const sent = ({ name, reported_usage, use_voice_cloning_key, model }: VoiceValues) => ({
+  name,
+  model,
+  reported_usage: reported_usage as 'REALTIME',
+  use_voice_cloning_key: use_voice_cloning_key ? (1 as const) : (0 as const),
+})
+
+const upload = (google_custom_voice_sid: string, key: string) =>
+  call('POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey', {
+    params: { google_custom_voice_sid },
+    body: { file: new File([key], 'voice-cloning-key.txt', { type: 'text/plain' }) },
+  })
+
+const saveVoice = async (speech_credential_sid: string, voice: VoiceValues, before: VoiceValues | undefined) => {
+  let { sid } = voice
+  if (sid === '')
+    sid = (await call('POST /GoogleCustomVoices', { body: { speech_credential_sid, ...sent(voice) } })).sid
+  else if (JSON.stringify(sent(voice)) !== JSON.stringify(before && sent(before)))
+    await call('PUT /GoogleCustomVoices/:google_custom_voice_sid', {
+      params: { google_custom_voice_sid: sid },
+      body: sent(voice),
+    })
+  if (voice.use_voice_cloning_key && voice.voice_cloning_key_file !== '')
+    await upload(sid, voice.voice_cloning_key_file)
+}
+
+const removeVoice = (google_custom_voice_sid: string) =>
+  call('DELETE /GoogleCustomVoices/:google_custom_voice_sid', { params: { google_custom_voice_sid } })
+
+/** What is saved of the voices, once the credential is: those that are new or changed, and those that are gone. */
+export const voiceParts = (
+  speech_credential_sid: string,
+  voices: readonly VoiceValues[],
+  before: readonly VoiceValues[],
+): SavePart[] => {
+  const of = new Map(before.map((voice) => [voice.sid, voice]))
+  const left = new Set(voices.map(({ sid }) => sid))
+  return [
+    ...voices
+      .filter((voice) => JSON.stringify(voice) !== JSON.stringify(of.get(voice.sid)))
+      .map((voice) => ({
+        what: `voice ${voice.name}`,
+        save: () => saveVoice(speech_credential_sid, voice, of.get(voice.sid)),
+      })),
+    ...before
+      .filter(({ sid }) => !left.has(sid))
+      .map(({ sid, name }) => ({ what: `deletion of voice ${name}`, save: () => removeVoice(sid) })),
+  ]
+}

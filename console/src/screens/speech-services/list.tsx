@@ -1,0 +1,226 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import { vendorName } from '@patchbay/contract/speech/names'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { useQuery } from '@tanstack/react-query'
+import { Activity } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { accountsQuery, type OwnerSid } from '../../api/queries.ts'
+import { AccountFilter, likelyAccount } from '../../page/account-filter.tsx'
+import { type AccountSearch, clearingAccount } from '../../page/account-search.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { useToldFailure } from '../../page/use-told-failure.ts'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { DeleteService } from './delete-later.ts'
+import { ownPath, speechQuery } from './queries.ts'
+import { addSpeech, editSpeech, speechList } from './screens.ts'
+import { mayOpen, nameOf, usageText } from './service.ts'
+import { ServiceState, stateText } from './service-state.tsx'
+import { healthOfService, isUntried, type ServiceHealth, useTests } from './tests.ts'
+
+type Row = SpeechCredential & { state: ServiceHealth; owner: string | null }
+
+const columns: readonly SortableColumn<Row>[] = [
+  {
+    id: 'vendor',
+    header: 'Vendor',
+    share: 12,
+    cell: (service) =>
+      mayOpen(service) ? (
+        <ScreenLink to={editSpeech} params={{ speech_credential_sid: service.speech_credential_sid }}>
+          <bdi>{vendorName(service.vendor)}</bdi>
+        </ScreenLink>
+      ) : (
+        <bdi>{vendorName(service.vendor)}</bdi>
+      ),
+    sortBy: nameOf,
+  },
+  {
+    id: 'label',
+    header: 'Label',
+    share: 10,
+    cell: ({ label }) => label && <bdi>{label}</bdi>,
+    sortBy: (row) => row.label,
+  },
+  {
+    id: 'account',
+    header: 'Used by',
+    share: 12,
+    least: 'medium',
+    cell: ({ owner }) => owner && <bdi>{owner}</bdi>,
+    sortBy: ({ owner }) => owner,
+  },
+  { id: 'usage', header: 'Usage', share: 7, least: 'medium', cell: usageText, sortBy: usageText },
+  {
+    id: 'state',
+    header: 'Status',
+    share: 11,
+    cell: ({ state }) => <ServiceState state={state} />,
+    sortBy: ({ state }) => stateText(state),
+  },
+  {
+    id: 'tested',
+    header: 'Last tested',
+    share: 9,
+    least: 'wide',
+    cell: ({ last_tested }) => (last_tested === null ? 'Never' : <RelativeTime iso={last_tested} />),
+    sortBy: ({ last_tested }) => last_tested,
+  },
+]
+
+const texts = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
+const rowKey = ({ speech_credential_sid }: Row) => speech_credential_sid
+
+const filters = { keep: () => true, unfiltered: { account: undefined } }
+
+/** Whose services a list shows: an account's, or those that the provider has for all. */
+const ownerOf = (service_provider_sid: string, account: string | undefined): OwnerSid =>
+  account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
+
+export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+  headStart(async () => {
+    const { account_sid, accounts } = likelyAccount(search.account)
+    const services = async () => queryClient.ensureQueryData(speechQuery(ownerOf(await likelyProvider(), account_sid)))
+    await Promise.all([accounts, services()])
+  })
+
+/** The services of a list, each with how its last test went, and whose it is. */
+const useRows = (owner: OwnerSid, account: string | undefined, service_provider_sid: string) => {
+  const { actor } = requiredSession()
+  const chooses = actor.scope !== 'account'
+  const services = useQuery(speechQuery(owner))
+  const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
+  const tests = useTests(ownPath(service_provider_sid))
+  const { data } = services
+  const { outcomes } = tests
+  const rows = useMemo(() => {
+    const names = new Map(accounts?.map(({ account_sid, name }) => [account_sid, name]))
+    const ownerText = (account_sid: string | null): string | null => {
+      if (account_sid === null) return 'All accounts'
+      return chooses ? (names.get(account_sid) ?? null) : 'This account'
+    }
+    return data
+      ?.filter(({ account_sid }) => !chooses || account_sid === (account ?? null))
+      .map((service) => ({
+        ...service,
+        owner: ownerText(service.account_sid),
+        state: healthOfService(service, outcomes.get(service.speech_credential_sid)),
+      }))
+  }, [data, accounts, chooses, account, outcomes])
+  return { query: { ...services, data: rows }, tests }
+}
+
+/** The vendors that speak and listen for a service provider, or for one of its accounts. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const { account } = useScreenSearch(speechList)
+  const owner = ownerOf(service_provider_sid, chooses ? account : undefined)
+  const { query, tests } = useRows(owner, account, service_provider_sid)
+  useToldFailure(query.error)
+  const list = useWholeList({
+    screen: speechList,
+    query,
+    question: JSON.stringify(owner),
+    columns,
+    order: 'vendor',
+    rowKey,
+    texts,
+    ...(chooses ? { filters } : {}),
+  })
+  const [deleting, setDeleting] = useState<SpeechCredential>()
+  const viewOnly = viewOnlyReason(actor)
+  const { test, outcomes } = tests
+
+  const untried = query.data?.filter(isUntried)
+  useEffect(() => {
+    if (untried?.length) test(untried)
+  })
+
+  const actions = useCallback(
+    (row: Row) => (
+      <>
+        <IconButton
+          label={`Test ${nameOf(row)}`}
+          disabledReason={row.state.health === 'testing' ? 'It is being tested.' : undefined}
+          onClick={() => test([row])}
+        >
+          <Activity size={15} aria-hidden="true" />
+        </IconButton>
+        {mayOpen(row) && (
+          <RowActs
+            to={editSpeech}
+            params={{ speech_credential_sid: row.speech_credential_sid }}
+            name={nameOf(row)}
+            denied={viewOnly}
+            onDelete={() => setDeleting(row)}
+          />
+        )}
+      </>
+    ),
+    [viewOnly, test, setDeleting],
+  )
+
+  const shown = list.view.rows ?? []
+  const left = shown.filter(({ speech_credential_sid }) => outcomes.get(speech_credential_sid) === 'testing').length
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={speechList}
+        description="The vendors that turn text into speech, and speech into text, for the calls of your applications."
+        nouns={['speech service', 'speech services']}
+        view={clearingAccount(list.view)}
+        action={
+          <>
+            {shown.length > 0 && (
+              <Button
+                icon={<Activity size={14} aria-hidden="true" />}
+                disabledReason={tests.isTesting ? 'Services are being tested.' : undefined}
+                onClick={() => test(shown)}
+              >
+                {left > 0 ? `Testing, ${left} to go` : 'Test all'}
+              </Button>
+            )}
+            <AddLink to={addSpeech} denied={viewOnly}>
+              Add speech service
+            </AddLink>
+          </>
+        }
+        filters={
+          <>
+            {chooses && (
+              <AccountFilter
+                all
+                label="Used by"
+                value={account}
+                onChange={(chosen) => list.address.change({ account: chosen === '' ? undefined : chosen })}
+              />
+            )}
+            <SearchField label="Filter speech services" {...list.filter} />
+          </>
+        }
+        actions={actions}
+        actionCount={3}
+        empty={{
+          title: 'No speech services.',
+          hint: 'Without one applications can neither speak nor listen.',
+          action: !viewOnly && <AddLink to={addSpeech}>Add speech service</AddLink>,
+        }}
+      />
+      {deleting && <DeleteService service={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

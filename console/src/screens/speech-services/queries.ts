@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, type CallOptions } from '../../api/client.ts'
+import { type OwnerSid, reading } from '../../api/queries.ts'
+import { requiredSession } from '../../session/session.ts'
+
+/** The path is that of one's own account, or of the service provider (spec 1 §6). */
+export const ownPath = (service_provider_sid: string): OwnerSid => {
+  const { scope, account_sid } = requiredSession().actor
+  return scope === 'account' ? { account_sid: account_sid ?? '' } : { service_provider_sid }
+}
+
+/** What may be used below a path; of a provider what it has for all of its accounts. */
+export const speechQuery = (owner: OwnerSid) =>
+  queryOptions({
+    queryKey: ['speech', owner],
+    queryFn: (context) => {
+      const { account_sid, service_provider_sid } = owner
+      return account_sid === undefined
+        ? call(
+            'GET /ServiceProviders/:service_provider_sid/SpeechCredentials',
+            { params: { service_provider_sid } },
+            reading(context),
+          )
+        : call('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, reading(context))
+    },
+  })
+
+export const oneSpeechQuery = (owner: OwnerSid, speech_credential_sid: string) =>
+  queryOptions({
+    queryKey: ['speech', owner, speech_credential_sid],
+    queryFn: (context) => {
+      const { account_sid, service_provider_sid } = owner
+      return account_sid === undefined
+        ? call(
+            'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
+            { params: { service_provider_sid, speech_credential_sid } },
+            reading(context),
+          )
+        : call(
+            'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid',
+            { params: { account_sid, speech_credential_sid } },
+            reading(context),
+          )
+    },
+  })
+
+/** Asks the vendor now. */
+export const trySpeech = ({ account_sid, service_provider_sid }: OwnerSid, speech_credential_sid: string) => {
+  const options: CallOptions = { unasked: true }
+  return account_sid === undefined
+    ? call(
+        'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test',
+        { params: { service_provider_sid, speech_credential_sid } },
+        options,
+      )
+    : call(
+        'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test',
+        { params: { account_sid, speech_credential_sid } },
+        options,
+      )
+}

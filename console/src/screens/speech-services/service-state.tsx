@@ -1,0 +1,38 @@
+import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import type { Health, ServiceHealth } from './tests.ts'
+
+const texts: Readonly<Record<Health, string>> = {
+  ok: 'Status ok',
+  fail: 'Status fail',
+  'not tested': 'Status not tested',
+  testing: 'Checking status…',
+  error: 'Status error',
+}
+
+const tones: Readonly<Record<Health, StateTone>> = {
+  ok: 'good',
+  fail: 'bad',
+  'not tested': 'neutral',
+  testing: 'neutral',
+  error: 'bad',
+}
+
+export const stateText = ({ health }: ServiceHealth): string => texts[health]
+
+/** How the last test went; why stands in its tip. */
+export const ServiceState = ({ state }: { state: ServiceHealth }) => {
+  const badge = <StateBadge tone={tones[state.health]}>{texts[state.health]}</StateBadge>
+  return state.reason === '' ? (
+    badge
+  ) : (
+    <Tooltip text={state.reason}>
+      {(tipId) => (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
+        <span tabIndex={0} aria-describedby={tipId}>
+          {badge}
+        </span>
+      )}
+    </Tooltip>
+  )
+}

@@ -1,0 +1,27 @@
+import { can } from '@patchbay/contract/access'
+import { vendorName } from '@patchbay/contract/speech/names'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { requiredSession } from '../../session/session.ts'
+
+type Service = Pick<
+  SpeechCredential,
+  'vendor' | 'label' | 'account_sid' | 'service_provider_sid' | 'use_for_tts' | 'use_for_stt'
+>
+
+/** "Deepgram", or "Deepgram (main)" of several. */
+export const nameOf = ({ vendor, label }: Pick<Service, 'vendor' | 'label'>): string =>
+  label ? `${vendorName(vendor)} (${label})` : vendorName(vendor)
+
+export const usesOf = ({ use_for_tts, use_for_stt }: Pick<Service, 'use_for_tts' | 'use_for_stt'>) => ({
+  tts: Boolean(use_for_tts),
+  stt: Boolean(use_for_stt),
+})
+
+export const usageText = (service: Pick<Service, 'use_for_tts' | 'use_for_stt'>): string => {
+  const { tts, stt } = usesOf(service)
+  return [...(tts ? ['TTS'] : []), ...(stt ? ['STT'] : [])].join('/') || 'Not in use'
+}
+
+/** What a provider has for all of its accounts is not an account's to open (spec 1 §6). */
+export const mayOpen = ({ account_sid, service_provider_sid }: Service): boolean =>
+  can(requiredSession().actor, 'read', { account_sid, service_provider_sid })

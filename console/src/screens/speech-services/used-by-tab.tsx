@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { isUsed, UseLists } from '../../page/in-use.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { kindsOf, speechUsesQuery } from './uses.tsx'
+
+/** Which applications speak or listen by a service. */
+export const UsedByTab = ({ sid }: { sid: string }) => {
+  const lookUp = useQuery(speechUsesQuery(sid))
+  if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />
+  const kinds = kindsOf(lookUp.data)
+  return isUsed(kinds) ? (
+    <FormSection title="Used by" description="Applications that name the vendor and the label of this service.">
+      <UseLists kinds={kinds} />
+    </FormSection>
+  ) : (
+    <EmptyState
+      title="No application uses this service."
+      hint="An application uses it when it names its vendor and label."
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import type { SpeechCredentialUses } from '@patchbay/contract/speech-credentials'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { reading } from '../../api/queries.ts'
+import type { UseKind } from '../../page/in-use.tsx'
+import { ScreenLink } from '../../page/links.tsx'
+import { editApplication } from '../applications/screens.ts'
+
+/** Which applications name a service's vendor and label; the platform's own server does not tell. */
+export const knowsUses = (): boolean => runtime().extensions.has('speech-used-by')
+
+export const speechUsesQuery = (speech_credential_sid: string) =>
+  queryOptions({
+    queryKey: ['speech-uses', speech_credential_sid],
+    queryFn: (context) =>
+      call(
+        'GET /patchbay/speech-credentials/:speech_credential_sid/used-by',
+        { params: { speech_credential_sid } },
+        reading(context),
+      ),
+    // What changes elsewhere is looked up when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+export const kindsOf = ({ applications }: SpeechCredentialUses): UseKind[] =>
+  applications.total === 0
+    ? []
+    : [
+        {
+          nouns: ['application', 'applications'],
+          uses: applications,
+          show: ({ sid, name }) => (
+            <ScreenLink to={editApplication} params={{ application_sid: sid }}>
+              <bdi>{name}</bdi>
+            </ScreenLink>
+          ),
+        },
+      ]

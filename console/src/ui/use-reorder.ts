@@ -1,0 +1,156 @@
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, type RefObject, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+interface ReorderOptions {
+  list: RefObject<HTMLElement | null>
+  count: number
+  move: (from: number, to: number) => void
+  /** what one is called, as "route" */
+  noun: string
+}
+
+/** So near to an edge of the window what is dragged scrolls it, by so much a frame; in pixels. */
+const edge = 96
+const scrollBy = 10
+
+const middleOf = (row: Element): number => {
+  const { top, height } = row.getBoundingClientRect()
+  return top + height / 2
+}
+
+/** Where the pointer wants the row that is at a place. */
+const wantedPlace = (list: Element, at: number, y: number): number => {
+  const [before, after] = [list.children[at - 1], list.children[at + 1]]
+  if (before && y < middleOf(before)) return at - 1
+  return after && y > middleOf(after) ? at + 1 : at
+}
+
+const scrollNearEdge = (y: number): void => {
+  if (y < edge) window.scrollBy(0, -scrollBy)
+  if (y > window.innerHeight - edge) window.scrollBy(0, scrollBy)
+}
+
+/**
+ * Puts the rows of a list into another order: dragged by a handle, with keys on the handle (Space or Enter lifts and
+ * drops, arrows move, Escape puts back), or by buttons. Whatever happens is said, for those who do not see it.
+ */
+export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
+  const [lifted, setLifted] = useState<{ at: number; from: number }>()
+  const [said, say] = useState('')
+
+  const placeText = (at: number) => `place ${at + 1} of ${count}`
+  /** What has the focus keeps it when its row moves. */
+  const put = (from: number, to: number) => {
+    const focused = document.activeElement
+    flushSync(() => move(from, to))
+    if (focused instanceof HTMLElement && list.current?.contains(focused)) focused.focus()
+  }
+  const shift = (at: number, to: number) => {
+    if (to < 0 || to >= count || to === at) return false
+    put(at, to)
+    say(`The ${noun} is now at ${placeText(to)}.`)
+    return true
+  }
+  const lift = (at: number) => {
+    setLifted({ at, from: at })
+    say(`Picked up the ${noun} at ${placeText(at)}. Arrow keys move it, Space drops it, Escape puts it back.`)
+  }
+  const drop = (at: number) => {
+    setLifted(undefined)
+    say(`Dropped at ${placeText(at)}.`)
+  }
+  const putBack = ({ at, from }: { at: number; from: number }) => {
+    if (at !== from) put(at, from)
+    setLifted(undefined)
+    say(`Put back at ${placeText(from)}.`)
+  }
+
+  const onKeyDown = (at: number) => (event: KeyboardEvent) => {
+    const { key } = event
+    const isHeld = lifted?.at === at
+    if (key === ' ' || key === 'Enter') {
+      event.preventDefault()
+      if (isHeld) drop(at)
+      else lift(at)
+      return
+    }
+    if (!isHeld) return
+    if (key === 'Escape') putBack(lifted)
+    else if (key === 'ArrowUp' || key === 'ArrowDown') {
+      const to = key === 'ArrowUp' ? at - 1 : at + 1
+      if (shift(at, to)) setLifted({ ...lifted, at: to })
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const onPointerDown = (from: number) => (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0 || !event.isPrimary) return
+    event.preventDefault()
+    event.currentTarget.focus()
+    startDrag(from, event.clientY)
+  }
+
+  const startDrag = (from: number, startY: number) => {
+    let [at, y] = [from, startY]
+    let frame = 0
+    const follow = (moved: globalThis.PointerEvent) => {
+      y = moved.clientY
+    }
+    const settle = () => {
+      scrollNearEdge(y)
+      const to = list.current ? wantedPlace(list.current, at, y) : at
+      if (to !== at) {
+        put(at, to)
+        at = to
+        setLifted({ at, from })
+      }
+      frame = requestAnimationFrame(settle)
+    }
+    const end = () => {
+      cancelAnimationFrame(frame)
+      document.removeEventListener('pointermove', follow)
+      document.removeEventListener('pointerup', finish)
+      document.removeEventListener('pointercancel', cancel)
+      document.removeEventListener('keydown', escape, true)
+    }
+    const finish = () => {
+      end()
+      drop(at)
+    }
+    const cancel = () => {
+      end()
+      putBack({ at, from })
+    }
+    const escape = (pressed: globalThis.KeyboardEvent) => {
+      if (pressed.key !== 'Escape') return
+      pressed.stopPropagation()
+      cancel()
+    }
+    document.addEventListener('pointermove', follow)
+    document.addEventListener('pointerup', finish)
+    document.addEventListener('pointercancel', cancel)
+    document.addEventListener('keydown', escape, true)
+    setLifted({ at: from, from })
+    frame = requestAnimationFrame(settle)
+  }
+
+  return {
+    /** where the row is that is being moved */
+    lifted: lifted?.at,
+    /** for a live region */
+    said,
+    /** by a button; its row keeps the focus */
+    moveBy: (at: number, by: number): void => void shift(at, at + by),
+    handle: (at: number) => ({
+      'aria-pressed': lifted?.at === at,
+      onKeyDown: onKeyDown(at),
+      onPointerDown: onPointerDown(at),
+      // Who goes elsewhere leaves it where it is; a row that moves has its focus back by then.
+      onBlur: ({ currentTarget: handle }: FocusEvent<HTMLElement>) =>
+        queueMicrotask(() => {
+          if (document.activeElement !== handle) setLifted(undefined)
+        }),
+    }),
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { webhookLengths } from './rules/lengths.ts'
+import { hookUrlFault } from './rules/webhooks.ts'
+import { text } from './values.ts'
+
+/** Which environment variables a webhook wants (api/1-identity.md §12). What makes a description: `rules/app-env.ts`. */
+
+const variable = z.looseObject({
+  type: z.enum(['string', 'number', 'boolean']),
+  description: z.string(),
+  required: z.boolean().optional(),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  obscure: z.boolean().optional(),
+})
+
+const hookUrl = text(webhookLengths.url).refine((url) => hookUrlFault(url) === undefined, {
+  error: ({ input }) => `url ${hookUrlFault(String(input))}`,
+})
+
+export const appEnvEndpoints = endpoints({
+  'GET /AppEnv': {
+    summary: 'What a webhook says of its environment variables, where it says anything; so many a minute',
+    access: { least: 'account', owner: 'none' },
+    query: z.object({ url: hookUrl }),
+    answers: { 200: z.record(z.string(), variable), 204: null },
+  },
+})

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { reportedUsages } from './rules/google-custom-voices.ts'
+import { googleCustomVoiceLengths as lengths } from './rules/lengths.ts'
+import { anySid, created, flag, flagIn, name, parentSid, text } from './values.ts'
+
+/** Voices of one's own at Google, kept with a credential (api/3-speech.md §1.13). Applications name them `custom_{sid}`. */
+
+export const googleCustomVoice = z.object({
+  google_custom_voice_sid: z.string(),
+  speech_credential_sid: z.string(),
+  name: z.string(),
+  /** empty where a cloning key takes its place */
+  model: z.string(),
+  reported_usage: z.enum(reportedUsages).nullable(),
+  use_voice_cloning_key: flag.nullable(),
+  /** the first hundred characters and '...'; lists leave out what is null */
+  voice_cloning_key: z.string().nullable().optional(),
+  /** what the key was read from is not kept */
+  voice_cloning_key_file: z.null(),
+})
+export type GoogleCustomVoice = z.infer<typeof googleCustomVoice>
+
+const settings = {
+  model: text(lengths.model).nullish(),
+  reported_usage: z.enum(reportedUsages, { error: `must be one of ${reportedUsages.join(', ')}` }).nullish(),
+  use_voice_cloning_key: flagIn.nullish(),
+  voice_cloning_key: text(lengths.voice_cloning_key).nullish(),
+  /** sent along by who has read one; a file goes to VoiceCloningKey */
+  voice_cloning_key_file: z.null().optional(),
+}
+
+export const newGoogleCustomVoice = z.strictObject({
+  speech_credential_sid: parentSid('missing speech_credential_sid'),
+  name: name(lengths.name),
+  ...settings,
+})
+export type NewGoogleCustomVoice = z.output<typeof newGoogleCustomVoice>
+
+export const googleCustomVoiceChange = z.strictObject({
+  google_custom_voice_sid: z
+    .custom<undefined>((value) => value === undefined, {
+      error: 'primary key google_custom_voice_sid is immutable',
+    })
+    .meta({ not: {} })
+    .optional(),
+  speech_credential_sid: anySid.optional(),
+  name: name(lengths.name).optional(),
+  ...settings,
+})
+export type GoogleCustomVoiceChange = z.output<typeof googleCustomVoiceChange>
+
+/** Without a credential: those that an account, or a provider, speaks with under a label. */
+const voicesQuery = z.object({
+  speech_credential_sid: anySid.optional(),
+  account_sid: anySid.optional(),
+  service_provider_sid: anySid.optional(),
+  label: z.string().max(64).optional(),
+})
+
+/** A text of some 100 kB. */
+const keyFile = z.object({
+  file: z
+    .file({ error: (issue) => (issue.input === undefined ? undefined : 'must be a file') })
+    .min(1, { error: 'must not be empty' })
+    .max(lengths.voice_cloning_key, { error: `must be at most ${lengths.voice_cloning_key} bytes long` }),
+})
+
+const byVoice: OwnerRule = { of: 'google_custom_voice', param: 'google_custom_voice_sid' }
+
+const changed = { least: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
+/** account users speak with what their provider has for all accounts, too */
+const read = { ...changed, owner: { ...byVoice, members: 'read' } } as const
+
+export const googleCustomVoiceEndpoints = endpoints({
+  'GET /GoogleCustomVoices': {
+    summary: 'Custom voices of a credential, or those of an account or provider under a label',
+    access: { least: 'account', owner: 'body' },
+    query: voicesQuery,
+    answers: { 200: z.array(googleCustomVoice) },
+  },
+  'POST /GoogleCustomVoices': {
+    summary: 'Add a custom voice to a credential',
+    access: { least: 'account', owner: 'body' },
+    body: newGoogleCustomVoice,
+    bodyLimit: 4 * lengths.voice_cloning_key,
+    answers: { 201: created },
+  },
+  'GET /GoogleCustomVoices/:google_custom_voice_sid': {
+    summary: 'One custom voice',
+    access: read,
+    answers: { 200: googleCustomVoice },
+  },
+  'PUT /GoogleCustomVoices/:google_custom_voice_sid': {
+    summary: 'Change a custom voice',
+    access: changed,
+    body: googleCustomVoiceChange,
+    bodyLimit: 4 * lengths.voice_cloning_key,
+    answers: { 204: null },
+  },
+  'DELETE /GoogleCustomVoices/:google_custom_voice_sid': {
+    summary: 'Delete a custom voice',
+    access: changed,
+    answers: { 204: null },
+  },
+  'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': {
+    summary: 'Give a custom voice its cloning key, as a file',
+    access: changed,
+    body: keyFile,
+    upload: true,
+    bodyLimit: lengths.voice_cloning_key + 10_000,
+    answers: { 204: null },
+  },
+})

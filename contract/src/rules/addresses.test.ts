@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { hostKindOf, isPort, isSipProxy } from './addresses.ts'
+
+const hosts = {
+  ip: ['1.2.3.4', ' 10.0.0.1 ', '255.255.255.255'],
+  fqdn: ['sip.example.com', 'a.b.c.d', '1sip.example.com', 'xn--a.example.com', '_sip._udp.example.com'],
+  'fqdn-top-level': ['example.com', 'my-host.local'],
+  invalid: [
+    'localhost',
+    '1example.com',
+    '3com.net',
+    '.example.com',
+    'sip.example.com.',
+    'a..b.c',
+    '-a.b.c',
+    '::1',
+    '',
+    '1.2',
+    '256.1.1.1',
+    '1.2.3',
+    '1.2.3.4.5',
+    '10.0.0.1/24',
+    'sip.example.com:5060',
+    'sip:sip.example.com',
+    'sip .example.com',
+    'exa mple.com',
+  ],
+} as const
+
+test.each(Object.entries(hosts))('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, texts) => {
+  for (const text of texts) expect([text, hostKindOf(text)]).toEqual([text, kind])
+})
+
+test('COMMON-35 a port is valid only from 0 to 65535 inclusive', () => {
+  for (const text of ['0', '5060', ' 5060 ', '65535']) expect([text, isPort(text)]).toEqual([text, true])
+  for (const text of ['65536', '-1', '1.5', '5060x', '', '1e3']) expect([text, isPort(text)]).toEqual([text, false])
+})
+
+test('an outbound SIP proxy is a host, with or without a port, or a SIP URI of one', () => {
+  const taken = [
+    '10.1.1.1',
+    'example.com',
+    'proxy.example.com:5060',
+    'sip:proxy.example.com',
+    'sips:bob@proxy.example.com:5061',
+    'sip:10.1.1.1:5060;transport=tcp',
+  ]
+  const refused = [
+    'localhost',
+    'proxy.example.com:0',
+    'proxy.example.com:99999',
+    'sip:localhost',
+    'tcp:10.0.0.1',
+    'sip:proxy.example.com:99999',
+    'proxy.example.com:5060abc',
+    '10.1.1.1:5060:7',
+    'a b.example.com',
+    '',
+  ]
+  for (const text of taken) expect([text, isSipProxy(text)]).toEqual([text, true])
+  for (const text of refused) expect([text, isSipProxy(text)]).toEqual([text, false])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { type EnvControl, envControl, envFaults, type EnvVariable, filledEnv } from './app-env.ts'
+
+const variable = (more: Partial<EnvVariable> = {}): EnvVariable => ({ type: 'string', description: 'd', ...more })
+
+test.each<[Partial<EnvVariable>, EnvControl]>([
+  [{}, 'text'],
+  [{ uiHint: 'input' }, 'text'],
+  [{ uiHint: 'something of later' }, 'text'],
+  [{ uiHint: 'textarea' }, 'area'],
+  [{ uiHint: 'filepicker' }, 'file'],
+  [{ type: 'number' }, 'number'],
+  [{ type: 'boolean', uiHint: 'textarea' }, 'checkbox'],
+  [{ enum: ['a', 'b'] }, 'select'],
+  [{ type: 'number', enum: [1, 2] }, 'select'],
+  [{ enum: [] }, 'text'],
+  [{ obscure: true }, 'secret'],
+  [{ obscure: true, uiHint: 'filepicker' }, 'secret'],
+])('a variable with %j is edited by %s', (more, control) => {
+  expect(envControl(variable(more))).toBe(control)
+})
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['what is filled in, and what is false or nought', { A: 'x', N: 0, B: false }, { A: 'x', N: 0, B: false }],
+  ['nothing for what is empty', { A: '', N: '', B: null }, {}],
+  ['nothing of what was taken away', { OTHER: undefined }, {}],
+  ['what is described otherwise, or not at all, as it is', { OTHER: '', A: 'x' }, { OTHER: '', A: 'x' }],
+])('stored is %s', (_, values, filled) => {
+  expect(
+    filledEnv({ A: variable(), N: variable({ type: 'number' }), B: variable({ type: 'boolean' }) }, values),
+  ).toEqual(filled)
+})
+
+test('a default is stored for what nobody has touched', () => {
+  const described = { A: variable({ default: 'a' }), N: variable({ type: 'number', default: 0 }) }
+  expect(filledEnv(described, {})).toEqual({ A: 'a', N: 0 })
+  expect(filledEnv(described, { A: '', N: 5 })).toEqual({ N: 5 })
+})
+
+test('what is wrong is found in the order of the description', () => {
+  const described = { A: variable({ required: true }), N: variable({ type: 'number', enum: [1, 2] }) }
+  expect(envFaults(described, { N: 3 })).toEqual([
+    { name: 'A', fault: 'missing' },
+    { name: 'N', fault: 'invalid' },
+  ])
+  expect(envFaults(described, { A: '', N: 2, OTHER: 1 })).toEqual([])
+  // What every object has is no value.
+  expect(envFaults({ toString: variable({ required: true }) }, {})).toEqual([{ name: 'toString', fault: 'missing' }])
+})

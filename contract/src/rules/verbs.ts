@@ -1,0 +1,120 @@
+/**
+ * What is wrong with an array of verbs, at its place, by the data of the published package with which the platform
+ * checks them, and in its words (api/1-identity.md §11.6).
+ */
+
+type PropertySpec = string | readonly string[] | { type?: string; enum?: readonly string[] }
+
+export interface VerbSpec {
+  properties: Readonly<Record<string, PropertySpec>>
+  required?: readonly string[]
+}
+
+/** By the name of a verb, or of a part of one. */
+export type VerbSpecs = Readonly<Record<string, VerbSpec>>
+
+export type VerbPath = readonly (string | number)[]
+
+export interface VerbFault {
+  path: VerbPath
+  message: string
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Other names of verbs, and what a name says by itself. */
+const otherNames: Readonly<Record<string, { verb: string; says?: string }>> = {
+  stream: { verb: 'listen' },
+  s2s: { verb: 'llm' },
+  ...Object.fromEntries(
+    ['openai', 'microsoft', 'google', 'elevenlabs', 'deepgram', 'voiceagent', 'ultravox'].map((vendor) => [
+      `${vendor}_s2s`,
+      { verb: 'llm', says: 'vendor' },
+    ]),
+  ),
+}
+
+const typeFault = (name: string, key: string, spec: PropertySpec, value: unknown): string | undefined => {
+  if (typeof spec === 'object') {
+    if (Array.isArray(spec)) return undefined
+    const { type, enum: allowed } = spec as { type?: string; enum?: readonly string[] }
+    // The package has such, and takes nothing for them.
+    if (type === undefined) return `invalid or missing type in spec ${JSON.stringify(spec)}`
+    return type === 'string' && allowed !== undefined && !allowed.includes(value as string)
+      ? `invalid value ${String(value)} must be one of ${allowed.join(',')}`
+      : undefined
+  }
+  if (spec === 'array') return Array.isArray(value) ? undefined : `${name}: property ${key} is not an array`
+  const types = spec.split('|').map((type) => type.trim())
+  if (types.includes(typeof value) || (types.length > 1 && types.includes('array') && Array.isArray(value)))
+    return undefined
+  const more = types.length > 1 ? `, must be one of ${types.join(',')}` : ''
+  return `${name}: property ${key} has invalid data type${more}`
+}
+
+/** The spec that a property leads to, and whether it is of each item of a list. */
+const partOf = (spec: PropertySpec | undefined): { part: string; isList: boolean } | undefined => {
+  const [first] = Array.isArray(spec) ? (spec as readonly string[]) : []
+  if (first?.startsWith('#')) return { part: first.slice(1), isList: true }
+  return typeof spec === 'string' && spec.startsWith('#') ? { part: spec.slice(1), isList: false } : undefined
+}
+
+const partFaults = (specs: VerbSpecs, name: string, data: unknown, path: VerbPath, said?: string): VerbFault[] => {
+  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+  if (spec === undefined) return [{ path, message: `invalid instruction: ${name}` }]
+  const members = isObject(data) ? data : {}
+  const faults = Object.entries(members).flatMap(([key, value]): VerbFault[] => {
+    const at = [...path, key]
+    if (key === 'verb' && path.length === 1) return []
+    if (!Object.hasOwn(spec.properties, key))
+      return key === '_' ? [] : [{ path: at, message: `${name}: unknown property ${key}` }]
+    const property = spec.properties[key] ?? ''
+    const inner = partOf(property)
+    if (inner?.isList)
+      return Array.isArray(value)
+        ? value.flatMap((item, index) => partFaults(specs, inner.part, item, [...at, index]))
+        : [{ path: at, message: `${name}: property ${key} is not an array` }]
+    if (inner) return partFaults(specs, inner.part, value, at)
+    const message = typeFault(name, key, property, value)
+    return message === undefined ? [] : [{ path: at, message }]
+  })
+  const missing = (spec.required ?? []).filter((key) => !Object.hasOwn(members, key) && key !== said)
+  return missing.length === 0
+    ? faults
+    : [...faults, { path, message: `${name}: missing value for ${missing.join(',')}` }]
+}
+
+/** A verb's name, and where its properties stand: `{"verb":"say",…}` and `{"say":{…}}` are the same. */
+const verbOf = (
+  element: Record<string, unknown>,
+): { name: string; data: unknown; within: readonly string[] } | undefined => {
+  if ('verb' in element) return { name: String(element['verb']), data: element, within: [] }
+  const [name, ...more] = Object.keys(element)
+  return name === undefined || more.length > 0 ? undefined : { name, data: element[name], within: [name] }
+}
+
+/** All that is wrong, in the order of the text. */
+export const verbFaults = (specs: VerbSpecs, verbs: unknown): VerbFault[] => {
+  if (!Array.isArray(verbs)) return [{ path: [], message: 'malformed jambonz payload: must be array' }]
+  return verbs.flatMap((element: unknown, index): VerbFault[] => {
+    if (!isObject(element)) return [{ path: [index], message: 'malformed jambonz payload: must be array of objects' }]
+    const verb = verbOf(element)
+    if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]
+    const { verb: name, says } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
+    return partFaults(specs, name, verb.data, [index, ...verb.within], says)
+  })
+}
+
+/** The spec of the object at a path, as far as the verbs say it. */
+export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSpec | undefined => {
+  const [index, ...inner] = path
+  const element: unknown = Array.isArray(verbs) && typeof index === 'number' ? verbs[index] : undefined
+  const verb = isObject(element) ? verbOf(element) : undefined
+  if (verb === undefined) return undefined
+  const { verb: name } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
+  return inner.slice(verb.within.length).reduce<VerbSpec | undefined>((spec, step) => {
+    if (typeof step === 'number') return spec
+    const part = partOf(spec?.properties[step])
+    return part && specs[part.part]
+  }, specs[name])
+}

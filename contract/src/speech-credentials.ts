@@ -1,0 +1,202 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { speechCredentialLengths as lengths } from './rules/lengths.ts'
+import { vendors } from './speech/catalogue.ts'
+import { uses } from './used-by.ts'
+import { anySid, created, flag, flagIn, instant, name, text } from './values.ts'
+
+/** Speech services: credentials at vendors of synthesis and recognition (api/3-speech.md §1). */
+
+/** Every member that a vendor has, of any of them. */
+const memberNames = [
+  ...new Set(vendors.flatMap(({ parts }) => parts.filter(({ kind }) => kind !== 'question').map((part) => part.name))),
+].toSorted()
+
+/** Types stay as they were stored: others write flags as true, 1 or "1". */
+const member = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+const membersOut = Object.fromEntries(memberNames.map((each) => [each, member.optional()]))
+
+const memberIn = z
+  .union([text(lengths.member), z.number(), z.boolean(), z.null()], { error: 'must be text, a number or a flag' })
+  .optional()
+
+const membersIn = Object.fromEntries(memberNames.map((each) => [each, memberIn]))
+
+export const speechCredential = z.object({
+  speech_credential_sid: z.string(),
+  service_provider_sid: z.string().nullable(),
+  /** null: of the service provider, for all of its accounts */
+  account_sid: z.string().nullable(),
+  /** `custom:` and a name for custom vendors */
+  vendor: z.string(),
+  use_for_tts: flag.nullable(),
+  use_for_stt: flag.nullable(),
+  last_used: instant.nullable(),
+  last_tested: instant.nullable(),
+  tts_tested_ok: flag.nullable(),
+  stt_tested_ok: flag.nullable(),
+  created_at: instant,
+  label: z.string().nullable(),
+})
+
+/** The vendor's own members, which its descriptor names, are in it, too. */
+export type SpeechCredential = z.infer<typeof speechCredential>
+
+/** Secrets are masked, and left out for those who may not change them. No type names the members one by one. */
+const shownCredential = speechCredential.extend(membersOut) as unknown as z.ZodType<SpeechCredential>
+
+const settings = {
+  use_for_tts: flagIn.nullish(),
+  use_for_stt: flagIn.nullish(),
+  ...membersIn,
+}
+
+/** Members of other vendors are dropped, as on the wire. */
+export const newSpeechCredential = z.object({
+  vendor: name(lengths.vendor),
+  label: text(lengths.label).nullish(),
+  account_sid: anySid.nullish(),
+  service_provider_sid: anySid.nullish(),
+  ...settings,
+})
+export type NewSpeechCredential = z.output<typeof newSpeechCredential>
+
+export const onlyUses = 'use_for_tts and use_for_stt are the only updateable fields'
+
+/** Vendor, label and owner stay, whatever is sent of them. */
+export const speechCredentialChange = z.object(settings)
+export type SpeechCredentialChange = z.output<typeof speechCredentialChange>
+
+const half = z.object({ status: z.enum(['ok', 'fail', 'not tested']), reason: z.string().optional() })
+
+export const speechTest = z.object({ tts: half, stt: half })
+export type SpeechTest = z.infer<typeof speechTest>
+
+const choice = z.object({ value: z.string(), name: z.string() })
+export type SpeechChoice = z.infer<typeof choice>
+
+const voices = z.array(choice.extend({ model: z.string().optional() }))
+
+/** Members that the vendor has nothing for are absent (api/3-speech.md §1.12, §4). */
+export const speechLists = z.object({
+  tts: z.array(choice.extend({ voices })).optional(),
+  stt: z.array(choice.extend({ valueMix: z.string().optional(), version: z.string().optional() })).optional(),
+  models: z
+    .array(
+      choice.extend({
+        languages: z.array(z.string()).optional(),
+        locale: z.string().optional(),
+        localeName: z.string().optional(),
+      }),
+    )
+    .optional(),
+  sttModels: z.array(choice).optional(),
+})
+export type SpeechLists = z.infer<typeof speechLists>
+
+const listsQuery = z.object({
+  /** refused in the wire's own words without it */
+  vendor: z.string().max(lengths.vendor).optional(),
+  label: z.string().max(lengths.label).optional(),
+  /** any text: no stored credential is used */
+  create_new: z.string().max(64).optional(),
+})
+
+/** Which applications name this vendor and label: primary or fallback, for synthesis or recognition. */
+const speechCredentialUses = z.object({ applications: uses })
+export type SpeechCredentialUses = z.infer<typeof speechCredentialUses>
+
+const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
+const byOwner: OwnerRule = { of: 'speech_credential', param: 'speech_credential_sid' }
+
+const byAccount = { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
+const byProvider = { least: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
+const one = { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' } as const
+/** account users test what their provider has for all accounts, too */
+const tested = { ...one, owner: { ...byOwner, members: 'read' } } as const
+
+export const speechCredentialEndpoints = endpoints({
+  'GET /Accounts/:account_sid/SpeechCredentials': {
+    summary: 'The speech credentials that an account may use: its own, and those its provider has for all accounts',
+    access: byAccount,
+    answers: { 200: z.array(shownCredential) },
+  },
+  'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
+    summary: 'The speech credentials that a provider has for all accounts; to users of an account also its own',
+    access: byProvider,
+    answers: { 200: z.array(shownCredential) },
+  },
+  'POST /Accounts/:account_sid/SpeechCredentials': {
+    summary: 'Add a speech credential of an account',
+    access: byAccount,
+    body: newSpeechCredential,
+    answers: { 201: created },
+  },
+  'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': {
+    summary: 'Add a speech credential of a provider, or of one of its accounts',
+    access: { least: 'account', owner: 'body' },
+    body: newSpeechCredential,
+    answers: { 201: created },
+  },
+  'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'One speech credential',
+    access: one,
+    answers: { 200: shownCredential },
+  },
+  'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'One speech credential',
+    access: one,
+    answers: { 200: shownCredential },
+  },
+  'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
+    access: one,
+    body: speechCredentialChange,
+    answers: { 204: null },
+  },
+  'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
+    access: one,
+    body: speechCredentialChange,
+    answers: { 204: null },
+  },
+  'DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'Delete a speech credential, with its custom voices',
+    access: one,
+    answers: { 204: null },
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
+    summary: 'Delete a speech credential, with its custom voices',
+    access: one,
+    answers: { 204: null },
+  },
+  'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': {
+    summary: 'Try a speech credential with real requests to its vendor',
+    access: tested,
+    answers: { 200: speechTest },
+  },
+  'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': {
+    summary: 'Try a speech credential with real requests to its vendor',
+    access: tested,
+    answers: { 200: speechTest },
+  },
+  'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
+    summary: 'Languages, voices and models of a vendor',
+    access: byAccount,
+    query: listsQuery,
+    answers: { 200: speechLists },
+  },
+  'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
+    summary: 'Languages, voices and models of a vendor',
+    access: byProvider,
+    query: listsQuery,
+    answers: { 200: speechLists },
+  },
+  'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
+    summary: 'Which applications speak or listen by a credential’s vendor and label',
+    access: tested,
+    answers: { 200: speechCredentialUses },
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { type Bytes, endpoints } from './endpoint.ts'
+import { flagIn } from './values.ts'
+
+/** What is said with a voice, to hear it (api/3-speech.md §1.14). */
+
+const missing = 'speech_credential_sid, text, language, voice are all required'
+
+const demanded = (max: number) =>
+  z
+    .custom<string>((value) => typeof value === 'string' && value !== '', { error: missing, abort: true })
+    .refine((value) => value.length <= max, { error: `must be at most ${max} characters long` })
+    .meta({ type: 'string', maxLength: max })
+
+export const mostSpoken = 2000
+
+const phrase = z.strictObject({
+  speech_credential_sid: demanded(64),
+  text: demanded(mostSpoken),
+  language: demanded(64),
+  /** `custom_` and a sid: one of the custom voices */
+  voice: demanded(512),
+  /** of AWS alone */
+  engine: z.string().max(32).optional(),
+  /** MP3 in place of raw audio */
+  encodingMp3: flagIn.optional(),
+})
+export type SpokenPhrase = z.output<typeof phrase>
+
+const spoken = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)
+
+export const speechSynthesisEndpoints = endpoints({
+  'POST /Accounts/:account_sid/TtsCache/Synthesize': {
+    summary: 'Say a phrase with a vendor’s voice; raw audio is 16 bit, little-endian, mono, of 8000 Hz',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    body: phrase,
+    answers: { 200: spoken },
+    bytes: ['audio/mpeg', 'audio/wav', 'application/octet-stream'],
+  },
+})

@@ -1,0 +1,65 @@
+import type { Vendor } from './descriptor.ts'
+import { assemblyai } from './vendors/assemblyai.ts'
+import { aws } from './vendors/aws.ts'
+import { cartesia } from './vendors/cartesia.ts'
+import { cobalt } from './vendors/cobalt.ts'
+import { custom } from './vendors/custom.ts'
+import { deepgram } from './vendors/deepgram.ts'
+import { deepgramflux } from './vendors/deepgramflux.ts'
+import { elevenlabs } from './vendors/elevenlabs.ts'
+import { gladia } from './vendors/gladia.ts'
+import { google } from './vendors/google.ts'
+import { houndify } from './vendors/houndify.ts'
+import { ibm } from './vendors/ibm.ts'
+import { inworld } from './vendors/inworld.ts'
+import { microsoft } from './vendors/microsoft.ts'
+import { nuance } from './vendors/nuance.ts'
+import { nvidia } from './vendors/nvidia.ts'
+import { openai } from './vendors/openai.ts'
+import { playht } from './vendors/playht.ts'
+import { resemble } from './vendors/resemble.ts'
+import { rimelabs } from './vendors/rimelabs.ts'
+import { soniox } from './vendors/soniox.ts'
+import { speechmatics } from './vendors/speechmatics.ts'
+import { verbio } from './vendors/verbio.ts'
+import { voxist } from './vendors/voxist.ts'
+import { wellsaid } from './vendors/wellsaid.ts'
+import { whisper } from './vendors/whisper.ts'
+
+/** Every vendor of speech, in the order of their names. Adding one: its descriptor here, its name in `names.ts`. */
+export const vendors: readonly Vendor[] = [
+  assemblyai,
+  aws,
+  cartesia,
+  cobalt,
+  custom,
+  deepgram,
+  deepgramflux,
+  elevenlabs,
+  gladia,
+  google,
+  ibm,
+  inworld,
+  microsoft,
+  nuance,
+  nvidia,
+  openai,
+  playht,
+  resemble,
+  rimelabs,
+  soniox,
+  houndify,
+  speechmatics,
+  verbio,
+  voxist,
+  wellsaid,
+  whisper,
+]
+
+const prefix = 'custom:'
+
+/** The vendor that is meant by what is stored: that of `custom:acme` is the custom one. */
+export const vendorOf = (stored: string): Vendor | undefined =>
+  vendors.find((candidate) => (candidate.named ? stored.startsWith(prefix) : candidate.vendor === stored))
+
+export const namedVendor = (name: string): string => `${prefix}${name}`

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import type { Uses } from './credential.ts'
+import { type Half, healthOf, reasonOf } from './outcome.ts'
+
+describe('the state of both halves as one', () => {
+  const ok: Half = { status: 'ok' }
+  const not: Half = { status: 'not tested' }
+  const bad = (reason: string): Half => ({ status: 'fail', reason })
+  test.each<[string, Uses, Half, Half, string, string]>([
+    ['both', { tts: true, stt: true }, ok, ok, 'ok', 'Connection test successful'],
+    ['one of two is not tested', { tts: true, stt: true }, ok, not, 'ok', 'Connection test successful'],
+    ['one alone', { tts: false, stt: true }, not, ok, 'ok', 'Connection test successful'],
+    [
+      'neither enabled',
+      { tts: false, stt: false },
+      not,
+      not,
+      'not tested',
+      'In order to test your credentials you need to enable TTS/STT.',
+    ],
+    ['no test', { tts: true, stt: true }, not, not, 'not tested', 'This vendor has no test for these credentials.'],
+    ['both fail', { tts: true, stt: true }, bad('a'), bad('b'), 'fail', 'TTS: a. STT: b'],
+    ['one fails', { tts: true, stt: true }, ok, bad('b'), 'fail', 'STT: b'],
+    ['one alone fails', { tts: true, stt: false }, bad('a'), not, 'fail', 'TTS: a'],
+    ['what is off does not count', { tts: true, stt: false }, ok, bad('b'), 'ok', 'Connection test successful'],
+  ])('%s', (_, uses, tts, stt, health, reason) => {
+    expect([healthOf(uses, tts, stt), reasonOf(uses, tts, stt)]).toEqual([health, reason])
+  })
+})

@@ -1,0 +1,33 @@
+import type { Uses } from './credential.ts'
+
+/** What came of the test of a credential (api/3-speech.md §3.3). */
+
+/** The test of one half. */
+export interface Half {
+  status: 'ok' | 'fail' | 'not tested'
+  reason?: string | undefined
+}
+
+export type Health = 'ok' | 'fail' | 'not tested'
+
+/** Of both halves as one (api/3-speech.md §3.3). */
+export const healthOf = (uses: Uses, tts: Half, stt: Half): Health => {
+  const enabled = [...(uses.tts ? [tts] : []), ...(uses.stt ? [stt] : [])].map(({ status }) => status)
+  if (enabled.every((status) => status === 'not tested')) return 'not tested'
+  return enabled.every((status) => status !== 'fail') ? 'ok' : 'fail'
+}
+
+export const notEnabled = 'In order to test your credentials you need to enable TTS/STT.'
+
+/** Why, in one text (api/3-speech.md §3.3, spec 1 §8). */
+export const reasonOf = (uses: Uses, tts: Half, stt: Half): string => {
+  if (!uses.tts && !uses.stt) return notEnabled
+  const health = healthOf(uses, tts, stt)
+  if (health === 'ok') return 'Connection test successful'
+  if (health === 'not tested') return 'This vendor has no test for these credentials.'
+  const failures = [
+    ...(uses.tts && tts.status === 'fail' ? [`TTS: ${tts.reason ?? 'no reason was given'}`] : []),
+    ...(uses.stt && stt.status === 'fail' ? [`STT: ${stt.reason ?? 'no reason was given'}`] : []),
+  ]
+  return failures.join('. ')
+}

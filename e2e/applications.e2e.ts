@@ -1,0 +1,496 @@
+import type { Page } from '@playwright/test'
+import { expectNoFindings } from './support/axe.ts'
+import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+const list = '/internal/applications'
+const editOf = (sid: string) => `${list}/${sid}/edit`
+const rows = (page: Page) => page.getByRole('table', { name: 'Applications' }).locator('tbody tr[data-row]')
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const addLink = (page: Page) => page.getByRole('link', { name: 'Add application' })
+const nameField = (page: Page) => page.getByLabel('Application name')
+const url = (page: Page, title = 'Calling webhook') => page.getByLabel(`${title} URL`)
+const method = (page: Page, title = 'Calling webhook') => page.getByLabel(`${title} Method`)
+const statusHook = 'Call status webhook'
+
+/** The wire and nothing beside it. */
+const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+
+const hook = (address: string) => ({ url: address, method: 'POST', username: null, password: null })
+
+const makeApplication = async (api: Api, { account_sid }: Pick<Tenant, 'account_sid'>, more: object = {}) => {
+  const body = {
+    name: 'Reception',
+    account_sid,
+    call_hook: hook('https://a.example/call'),
+    call_status_hook: hook('https://a.example/status'),
+    ...more,
+  }
+  const made = await api.send('POST', '/Applications', body)
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  return made.body.sid as string
+}
+
+const stored = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body
+
+const countRequests = (page: Page, pattern: RegExp): URL[] => {
+  const asked: URL[] = []
+  page.on('request', (request) => {
+    if (pattern.test(request.url())) asked.push(new URL(request.url()))
+  })
+  return asked
+}
+
+test.describe('the list', () => {
+  test('APPS-01 APPS-03 APPS-04 NAV-21 NAV-58 stands in the menu, shows one account, and is paged', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const names = Array.from({ length: 60 }, (_, index) => `Line ${String(index).padStart(2, '0')}`)
+    makeApplications(server, account_sid, names)
+    const beside = await api.account(service_provider_sid, { name: 'Zeta beside' })
+    await makeApplication(api, { account_sid: beside }, { name: 'Of Zeta' })
+    await open('/internal/accounts')
+    await page.getByRole('link', { name: 'Applications', exact: true }).click()
+    await expect(page).toHaveURL(list)
+    await expect(heading(page, 'Applications')).toBeVisible()
+    // The first account by name, since none is remembered; all of them are no choice.
+    await expect(account(page).getByRole('option')).toHaveText([tenant.accountName, 'Zeta beside'])
+    await expect(page.getByText('Total: 60 record(s)', { exact: true })).toBeVisible()
+    await expect(rows(page)).toHaveCount(25)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(rows(page).first()).toContainText('Line 25')
+    await page.getByRole('combobox', { name: 'Page size' }).selectOption('50')
+    await expect(rows(page)).toHaveCount(50)
+    await account(page).selectOption('Zeta beside')
+    await expect(rows(page)).toHaveText([/Of Zeta.*https:\/\/a\.example\/call.*google/])
+    // It is remembered, and is the account of what is added.
+    await page.goto(list)
+    await expect(rows(page)).toHaveText([/Of Zeta/])
+    await addLink(page).click()
+    await expect(account(page).locator('option:checked')).toHaveText('Zeta beside')
+
+    // Who has one account has no filter of accounts.
+    const { token } = await api.person({ service_provider_sid, account_sid: beside })
+    await open(list, token)
+    await expect(rows(page)).toHaveText([/Of Zeta/])
+    await expect(account(page)).toHaveCount(0)
+  })
+
+  test('APPS-02 APPS-05 APPS-06 NAV-22 ROLES-10 is empty at first, is filtered a second after the last key, and leads to its forms', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const { token } = await api.person({ service_provider_sid, account_sid })
+    await open(list, token)
+    await expect(page.getByText('No applications.', { exact: true })).toBeVisible()
+    await expectNoFindings(page, 'no applications')
+    await addLink(page).first().click()
+    await expect(page).toHaveURL(`${list}/add`)
+    const sid = await makeApplication(api, tenant)
+    await makeApplication(api, tenant, { name: '100% night' })
+    await page.clock.install()
+    await page.goto(list)
+    await expect(rows(page)).toHaveCount(2)
+    const asked = countRequests(page, /Applications\?/)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const filter = page.getByRole('searchbox', { name: 'Filter applications' })
+    for (const key of '0% N') {
+      await filter.press(key)
+      await page.clock.runFor(900)
+    }
+    expect(asked).toEqual([])
+    await page.clock.runFor(200)
+    await page.clock.resume()
+    await expect(rows(page)).toHaveText([/100% night/])
+    expect(asked.map(({ searchParams }) => searchParams.get('name'))).toEqual(['0\\% N'])
+    await page.getByRole('button', { name: 'Delete 100% night', exact: true }).press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Delete application?' })).toContainText('100% night')
+    await page.keyboard.press('Escape')
+    await filter.fill('')
+    await filter.press('Enter')
+    await page.getByRole('link', { name: 'Edit Reception', exact: true }).click()
+    await expect(page).toHaveURL(editOf(sid))
+  })
+
+  test('one that cannot be read has Retry; without accounts it leads to where one is made; view-only users look', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const sid = await makeApplication(api, tenant, {
+      call_hook: { ...hook('https://a.example'), username: 'u', password: 'secret-of-hook' },
+    })
+    await page.route('**/Accounts/*/Applications?*', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }), {
+      times: 1,
+    })
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
+    await open(list, token)
+    await expect(page.locator('#main').getByText('Away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page.getByRole('button', { name: 'Add application' })).toHaveAttribute('aria-disabled', 'true')
+    await expect(page.getByRole('button', { name: 'Delete Reception' })).toHaveAttribute('aria-disabled', 'true')
+    await page.goto(editOf(sid))
+    await expect(url(page)).not.toBeEditable()
+    await expect(page.getByLabel('Calling webhook password')).toHaveValue('secretXXXXXXXX')
+    await expect(save(page)).toHaveCount(0)
+
+    const lonely = await api.provider()
+    await open(list, (await api.person({ service_provider_sid: lonely })).token)
+    await page.locator('#main').getByRole('link', { name: 'Add an account' }).click()
+    await expect(page).toHaveURL('/internal/accounts/add')
+  })
+})
+
+test.describe('deleting', () => {
+  const inUse = (page: Page) => page.getByRole('dialog', { name: 'This application is in use' })
+  const question = (page: Page) => page.getByRole('dialog', { name: 'Delete application?' })
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name: `Delete ${name}`, exact: true }).press('Enter')
+
+  for (const [server, prepare] of [
+    ['ours', () => Promise.resolve()],
+    ["the platform's own", onPlatform],
+  ] as const)
+    test(`APPS-41 APPS-42 APPS-43 APPS-44 is blocked while an account or a Microsoft Teams tenant uses it, by name and with the way there (server: ${server})`, async ({
+      page,
+      api,
+      tenant,
+      open,
+      server: running,
+    }) => {
+      await prepare(page)
+      const { account_sid, accountName } = tenant
+      const sid = await makeApplication(api, tenant)
+      const setAccount = (body: object) => api.send('PUT', `/Accounts/${account_sid}`, body)
+      const fqdn = `${account_sid}.example.org`
+      makeTeamsTenant(running, tenant, fqdn)
+      const tenants: { ms_teams_tenant_sid: string; tenant_fqdn: string }[] = (
+        await api.send('GET', '/MicrosoftTeamsTenants')
+      ).body
+      const teams = tenants.find(({ tenant_fqdn }) => tenant_fqdn === fqdn)?.ms_teams_tenant_sid
+      const setTenant = (application_sid: string | null) =>
+        api.send('PUT', `/MicrosoftTeamsTenants/${teams}`, { application_sid })
+      const removed: string[] = []
+      page.on('request', (request) => request.method() === 'DELETE' && removed.push(request.url()))
+      await open(list)
+      for (const [use, clear, title, item] of [
+        [
+          () => setAccount({ device_calling_application_sid: sid }),
+          () => setAccount({ device_calling_application_sid: null }),
+          '1 account, for calls of its devices',
+          accountName,
+        ],
+        [
+          () => setAccount({ siprec_hook_sid: sid }),
+          () => setAccount({ siprec_hook_sid: null }),
+          '1 account, for SIPREC calls',
+          accountName,
+        ],
+        [() => setTenant(sid), () => setTenant(null), '1 MS Teams tenant', fqdn],
+      ] as const) {
+        expect((await use()).status).toBe(204)
+        await press(page, 'Reception')
+        await expect(inUse(page)).toContainText('Reception cannot be deleted')
+        await expect(inUse(page).getByRole('list')).toHaveCount(1)
+        await expect(inUse(page).getByRole('list', { name: title }).getByRole('link')).toHaveText([item])
+        await page.keyboard.press('Escape')
+        await expect(inUse(page)).toHaveCount(0)
+        expect((await clear()).status).toBe(204)
+      }
+      expect(removed).toEqual([])
+      await press(page, 'Reception')
+      await question(page).getByRole('button', { name: 'Delete application', exact: true }).click()
+      await expectToast(page, 'Deleted application Reception')
+      await expect(page.getByText('No applications.', { exact: true })).toBeVisible()
+      expect((await api.send('GET', `/Applications/${sid}`)).status).toBe(404)
+    })
+
+  test('what leads calls to it stands on its own tab, and blocks a deletion from its form', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { account_sid, service_provider_sid } = tenant
+    const application_sid = await makeApplication(api, tenant)
+    await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid })
+    await api.send('POST', '/VoipCarriers', { name: 'Main trunk', service_provider_sid, account_sid, application_sid })
+    await open(`${editOf(application_sid)}?tab=used-by`)
+    const tab = page.getByRole('region', { name: 'Used by' })
+    await expect(tab.getByRole('list', { name: '1 phone number' })).toContainText('+1 (508) 308-4809')
+    await expect(tab.getByRole('list', { name: '1 carrier' })).toContainText('Main trunk')
+    await page.getByRole('button', { name: 'Delete application' }).click()
+    await inUse(page).getByRole('link', { name: '+1 (508) 308-4809' }).click()
+    // And back, from where its calls go.
+    await page.getByRole('tab', { name: 'Refers to' }).click()
+    await page.getByRole('link', { name: 'Reception', exact: true }).click()
+    await expect(nameField(page)).toHaveValue('Reception')
+  })
+
+  test('a refusal, and a look-up that fails, leave it as it is', async ({ page, api, tenant, open, server }) => {
+    const sid = await makeApplication(api, tenant)
+    await page.route('**/used-by', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }), { times: 1 })
+    await open(list)
+    await press(page, 'Reception')
+    const confirm = question(page).getByRole('button', { name: 'Delete application', exact: true })
+    await expect(question(page).getByRole('alert').first()).toContainText('Away')
+    await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+    await question(page).getByRole('button', { name: 'Retry' }).click()
+    await expect(question(page)).toContainText('This cannot be undone.')
+    makeNumbers(server, tenant.account_sid, ['15083084809'])
+    const [{ phone_number_sid }] = (await api.send('GET', `/PhoneNumbers?account_sid=${tenant.account_sid}`)).body
+    await api.send('PUT', `/PhoneNumbers/${phone_number_sid}`, { application_sid: sid })
+    await confirm.click()
+    await expect(question(page)).toContainText('cannot delete application with phone numbers')
+    expect((await stored(api, sid)).name).toBe('Reception')
+  })
+})
+
+test.describe('the form', () => {
+  test('APPS-07 APPS-12 APPS-13 APPS-14 APPS-39 adds an application with its two webhooks', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await open(`${list}/add`)
+    await expect(heading(page, 'Add an application')).toBeVisible()
+    // The only account there is.
+    await expect(account(page).locator('option:checked')).toHaveText(tenant.accountName)
+    await save(page).click()
+    await expect(page.getByText('Enter a name')).toBeVisible()
+    await expect(page.getByText('Enter an address')).toHaveCount(2)
+    await nameField(page).fill('Reception')
+    await url(page).fill('https://a.example/call')
+    await method(page).selectOption('GET')
+    await page.getByLabel('Use HTTP basic authentication for the calling webhook').check()
+    await page.getByLabel('Calling webhook username').fill('caller')
+    await page.getByLabel('Calling webhook password').fill('secret-of-caller')
+    await url(page, statusHook).fill('https://a.example/status')
+    await page.getByLabel('Use HTTP basic authentication for the call status webhook').check()
+    await page.getByLabel('Call status webhook username').fill('teller')
+    await save(page).click()
+    await expect(page.getByText('HTTP basic authentication needs both username and password')).toBeVisible()
+    await page.getByLabel('Call status webhook password').fill('secret-of-teller')
+    const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+    await save(page).click()
+    const { sid } = await (await posted).json()
+    await expectToast(page, 'Application created successfully')
+    await expect(page).toHaveURL(`${list}?account=${tenant.account_sid}`)
+    await expect(rows(page)).toHaveText([/Reception/])
+    expect(await stored(api, sid)).toMatchObject({
+      name: 'Reception',
+      account_sid: tenant.account_sid,
+      call_hook: { url: 'https://a.example/call', method: 'GET', username: 'caller', password: 'secret-of-caller' },
+      call_status_hook: { url: 'https://a.example/status', method: 'POST', username: 'teller' },
+      app_json: null,
+      record_all_calls: 0,
+    })
+  })
+
+  test('APPS-08 APPS-15 APPS-38 APPS-40 NAV-23 edits one that is loaded by its sid; a name of the account is taken once', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const sid = await makeApplication(api, tenant)
+    await makeApplication(api, tenant, { name: 'Night line' })
+    const beside = await api.account(tenant.service_provider_sid)
+    await makeApplication(api, { account_sid: beside }, { name: 'Of others' })
+    const before = await stored(api, sid)
+    const written: string[] = []
+    page.on('request', (request) => {
+      if (['PUT', 'POST'].includes(request.method()) && request.url().includes('/Applications'))
+        written.push(request.method())
+    })
+    await open(editOf(sid))
+    await expect(heading(page, 'Reception')).toBeVisible()
+    await expect(nameField(page)).toHaveValue('Reception')
+    await expect(url(page, statusHook)).toHaveValue('https://a.example/status')
+    await nameField(page).fill('night LINE')
+    await save(page).click()
+    await expect(
+      page.getByText('The name you have entered is already in use on another one of your applications.'),
+    ).toBeVisible()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await expect(page).toHaveURL(list)
+    expect(written).toEqual([])
+    expect(await stored(api, sid)).toEqual(before)
+
+    await page.goto(editOf(sid))
+    await nameField(page).fill('Of others')
+    await url(page, statusHook).fill('https://a.example/else')
+    const put = page.waitForRequest((request) => request.method() === 'PUT')
+    await save(page).click()
+    // Each webhook stays in its place, also on the platform's own server.
+    expect((await put).postDataJSON()).toEqual({
+      name: 'Of others',
+      call_hook: before.call_hook,
+      call_status_hook: { ...before.call_status_hook, url: 'https://a.example/else' },
+    })
+    await expectToast(page, 'Application updated successfully')
+    await expect(page).toHaveURL(list)
+    await page.goto(`${editOf(sid)}?tab=history`)
+    await expect(page.getByRole('list', { name: 'History' })).toContainText('changed')
+
+    // Who was faster says it, at the field.
+    await page.goto(editOf(sid))
+    await nameField(page).fill('Night line')
+    await page.route('**/Accounts/*/Applications?*', (route) => route.fulfill({ json: [] }))
+    await save(page).click()
+    await expectToast(page, 'Duplicate entry: name is already in use in this account')
+    await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true')
+  })
+
+  test('APPS-18 APPS-19 a websocket fixes the method, and the status webhook goes along with the calling one', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await makeApplication(api, tenant)
+    await open(`${list}/add`)
+    await url(page).pressSequentially('https://a.example')
+    await expect(url(page, statusHook)).toHaveValue('https://a.example')
+    await expect(method(page).getByRole('option')).toHaveText(['GET', 'POST'])
+    await url(page).fill('wss://b.example')
+    await expect(url(page, statusHook)).toHaveValue('wss://b.example')
+    for (const title of ['Calling webhook', statusHook]) {
+      await expect(method(page, title)).toHaveAttribute('aria-disabled', 'true')
+      await expect(method(page, title).getByRole('option')).toHaveText(['GET'])
+    }
+    await url(page, statusHook).fill('ws://c.example')
+    await url(page).fill('ws://d.example')
+    await expect(url(page, statusHook)).toHaveValue('ws://d.example')
+    await url(page, statusHook).fill('https://c.example/status')
+    await url(page).fill('wss://e.example')
+    await expect(url(page, statusHook)).toHaveValue('https://c.example/status')
+    await nameField(page).fill('By websocket')
+    const post = page.waitForRequest((request) => request.method() === 'POST')
+    await save(page).click()
+    expect((await post).postDataJSON()).toMatchObject({
+      call_hook: { url: 'wss://e.example', method: 'GET' },
+      call_status_hook: { url: 'https://c.example/status', method: 'GET' },
+    })
+  })
+
+  test('APPS-09 APPS-10 APPS-11 ROLES-12 what may not be opened leads back, and what fails says so', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const foreign = await makeApplication(api, { account_sid: await api.account(service_provider_sid) })
+    const { token } = await api.person({ service_provider_sid, account_sid })
+    await open(editOf(foreign), token)
+    await expectToast(page, 'You do not have access to this resource')
+    await expect(page).toHaveURL(list)
+
+    const sid = await makeApplication(api, tenant)
+    await page.route(`**/Applications/${sid}`, (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }), {
+      times: 1,
+    })
+    await page.goto(editOf(sid))
+    await expectToast(page, 'It is away')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(nameField(page)).toHaveValue('Reception')
+
+    const lonely = await api.provider()
+    await open(`${list}/add`, (await api.person({ service_provider_sid: lonely })).token)
+    await expectToast(page, 'You must create an account before you can create an application.')
+    await expect(page).toHaveURL('/internal/accounts')
+  })
+
+  test('APPS-36 APPS-37 COMMON-14 COMMON-19 calls may begin with verbs, and be recorded where the account does not do that anyway', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const sid = await makeApplication(api, tenant)
+    const overrides = page.getByLabel('Override webhook for initial application')
+    const verbs = page.getByRole('textbox', { name: 'Verbs' })
+    const record = page.getByLabel('Record all calls')
+    // Where the editor does not come it is a plain text area.
+    await page.route('**/assets/verb-editor-*.js', (route) => route.abort())
+    await open(editOf(sid))
+    await expect(verbs).toHaveCount(0)
+    await overrides.check()
+    await expect(verbs).toHaveAttribute('placeholder', 'an array of jambonz verbs to execute')
+    await verbs.fill('[{"verb":"play"}]')
+    await record.check()
+    await save(page).click()
+    // The server's own words, at the field.
+    await expectToast(page, 'Error: play: missing value for url')
+    await expect(verbs).toHaveAttribute('aria-invalid', 'true')
+    await expect(verbs).toBeFocused()
+    await verbs.fill('[{"verb":"play","url":"https://a.example/hello.mp3"}]')
+    await save(page).click()
+    await expectToast(page, 'Application updated successfully')
+    expect(await stored(api, sid)).toMatchObject({
+      app_json: '[{"verb":"play","url":"https://a.example/hello.mp3"}]',
+      record_all_calls: 1,
+    })
+    await page.goto(editOf(sid))
+    await expect(overrides).toBeChecked()
+    await expect(record).toBeChecked()
+    await overrides.uncheck()
+    await save(page).click()
+    await expectToast(page, 'Application updated successfully')
+    expect((await stored(api, sid)).app_json).toBeNull()
+
+    await page.route(`**/Accounts/${tenant.account_sid}`, async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...(await answer.json()), record_all_calls: 1 } })
+    })
+    const asked = page.waitForResponse(`**/Accounts/${tenant.account_sid}`)
+    await page.goto(editOf(sid))
+    await asked
+    await expect(nameField(page)).toHaveValue('Reception')
+    await expect(overrides).not.toBeChecked()
+    await expect(record).toHaveCount(0)
+    await page.unroute(`**/Accounts/${tenant.account_sid}`)
+    await page.goto(editOf(sid))
+    await expect(record).toBeVisible()
+    const switchedOff = async (name: string) => {
+      await page.route('**/config.json', (route) => route.fulfill({ json: { switches: [name] } }))
+      await page.goto(editOf(sid))
+    }
+    await switchedOff('no-call-recording')
+    await expect(overrides).toBeVisible()
+    await expect(record).toHaveCount(0)
+    await switchedOff('no-initial-application')
+    await expect(record).toBeVisible()
+    await expect(overrides).toHaveCount(0)
+  })
+
+  test('it moves to another account, and is found by name', async ({ page, api, tenant, open }) => {
+    const sid = await makeApplication(api, tenant)
+    const beside = await api.account(tenant.service_provider_sid, { name: 'Beside' })
+    await open(editOf(sid))
+    await account(page).selectOption('Beside')
+    await save(page).click()
+    await expectToast(page, 'Application updated successfully')
+    expect((await stored(api, sid)).account_sid).toBe(beside)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Reception')
+    await page.getByRole('option', { name: 'Reception' }).click()
+    await expect(page).toHaveURL(editOf(sid))
+  })
+})

@@ -1,0 +1,267 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expectNoFindings } from './support/axe.ts'
+import { makeApplications } from './support/rows.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'MS Teams Tenants' }).locator('tbody tr[data-row]')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter MS Teams tenants' })
+const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
+const application = (page: Page) => page.getByRole('combobox', { name: 'Application', exact: true })
+const domain = (page: Page) => page.getByLabel('Domain name')
+const addLink = (page: Page) => page.getByRole('link', { name: 'Add tenant' })
+const menuEntry = (page: Page) => page.getByRole('link', { name: 'MS Teams Tenants', exact: true })
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+
+const teamsList = '/internal/ms-teams-tenants'
+
+const customer = async (api: Api, tenant: Tenant, more: object = {}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const tenant_fqdn = `${randomUUID()}.example.org`
+  const body = { service_provider_sid, account_sid, tenant_fqdn, ...more }
+  return { ...body, sid: (await api.send('POST', '/MicrosoftTeamsTenants', body)).body.sid as string }
+}
+
+const withDomain = (api: Api, { service_provider_sid }: Tenant) =>
+  api.send('PUT', `/ServiceProviders/${service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+
+const ofAccount = ({ service_provider_sid, account_sid }: Tenant) => ({ service_provider_sid, account_sid })
+
+test.describe('the list', () => {
+  test('NAV-35 NAV-64 TEAMS-01 COMMON-20 it stands in the menu where the provider has a domain, and is narrowed by account and by typing', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const [application_sid] = makeApplications(server, tenant.account_sid, ['Switchboard'])
+    const answered = await customer(api, tenant, { application_sid })
+    const account_sid = await api.account(tenant.service_provider_sid, { name: 'Beside' })
+    const beside = await customer(api, tenant, { account_sid })
+    const elsewhere = await api.provider()
+    await customer(api, {
+      ...tenant,
+      service_provider_sid: elsewhere,
+      account_sid: await api.account(elsewhere),
+    })
+    await open(teamsList)
+    await expect(menuEntry(page)).toHaveCount(0)
+    await expect(page.getByText(`${tenant.providerName} has no domain name for Microsoft Teams`)).toBeVisible()
+    await withDomain(api, tenant)
+    await open('/internal/accounts')
+    await expect(page.getByRole('list', { name: 'BYO Services' })).toContainText('MS Teams Tenants')
+    await menuEntry(page).click()
+    await expect(page).toHaveURL(teamsList)
+    await expect(rows(page)).toHaveCount(2)
+    await expect(row(page, answered.tenant_fqdn)).toContainText('Switchboard')
+    await expect(row(page, answered.tenant_fqdn)).toContainText(tenant.accountName)
+    await expect(row(page, beside.tenant_fqdn)).toContainText('None')
+    await expect(addLink(page)).toHaveAttribute('href', `${teamsList}/add`)
+    await filterBox(page).fill('switchB')
+    await expect(rows(page)).toHaveText([new RegExp(answered.tenant_fqdn)])
+    await filterBox(page).fill('nothing')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await account(page).selectOption('Beside')
+    await expect(rows(page)).toHaveText([new RegExp(beside.tenant_fqdn)])
+    await page.reload()
+    await expect(rows(page)).toHaveText([new RegExp(beside.tenant_fqdn)])
+
+    const { token } = await api.person(ofAccount(tenant))
+    await open(teamsList, token)
+    await expect(rows(page)).toHaveText([new RegExp(answered.tenant_fqdn)])
+    await expect(account(page)).toHaveCount(0)
+  })
+
+  test('TEAMS-12 an empty one has a hint; one that cannot be read has Retry', async ({ page, api, tenant, open }) => {
+    await open(teamsList)
+    await expect(page.getByText('No Microsoft Teams Tenant.', { exact: true })).toBeVisible()
+    await expect(page.getByText('A tenant is a customer of Microsoft Teams')).toBeVisible()
+    await expectNoFindings(page, 'no Teams tenants')
+    await customer(api, tenant)
+    await page.route(
+      '**/MicrosoftTeamsTenants',
+      (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }),
+      {
+        times: 1,
+      },
+    )
+    await page.reload()
+    await expect(page.getByText('It is away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  test('on the platform’s own server applications are called what its list of them says; view-only users change nothing', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const [application_sid] = makeApplications(server, tenant.account_sid, ['Switchboard'])
+    const { tenant_fqdn, sid } = await customer(api, tenant, { application_sid })
+    await page.route('**/config.json', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...(await answer.json()), extensions: [] } })
+    })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const { token } = await api.person({ ...ofAccount(tenant), is_view_only: true })
+    await open(teamsList, token)
+    await expect(row(page, tenant_fqdn)).toContainText('Switchboard')
+    expect(asked.filter((path) => path.includes('/patchbay/'))).toEqual([])
+    await expect(page.getByRole('button', { name: 'Add tenant' })).toBeDisabled()
+    await expect(page.getByRole('button', { name: `Delete ${tenant_fqdn}` })).toBeDisabled()
+    await page.goto(`${teamsList}/${sid}/edit`)
+    await expect(domain(page)).not.toBeEditable()
+    await expect(application(page)).toBeDisabled()
+    await expect(save(page)).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Delete tenant' })).toHaveCount(0)
+  })
+})
+
+test.describe('adding', () => {
+  test('NAV-36 TEAMS-06 TEAMS-07 TEAMS-08 with an application of its account; a domain that is taken is told at the field', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const [application_sid] = makeApplications(server, account_sid, ['Switchboard'])
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    makeApplications(server, beside, ['Of beside'])
+    const taken = await customer(api, tenant)
+    await open(teamsList)
+    await addLink(page).click()
+    await expect(page).toHaveURL(`${teamsList}/add`)
+    await expect(heading(page, 'Add a Microsoft Teams tenant')).toBeVisible()
+    await save(page).click()
+    for (const fault of ['Enter a domain name', 'Choose an account'])
+      await expect(page.getByText(fault).last()).toBeVisible()
+    await expect(domain(page)).toBeFocused()
+    await domain(page).fill(taken.tenant_fqdn.toUpperCase())
+    await account(page).selectOption('Beside')
+    await application(page).selectOption('Of beside')
+    // An application of one account answers for no other.
+    await account(page).selectOption(tenant.accountName)
+    await expect(application(page).getByRole('option')).toHaveText(['None', 'Switchboard'])
+    await expect(application(page)).toHaveValue('')
+    await application(page).selectOption('Switchboard')
+    await save(page).click()
+    await expect(page.getByText('The domain name you have entered is already in use.')).toBeVisible()
+    await expect(domain(page)).toBeFocused()
+    const tenant_fqdn = `${randomUUID()}.example.org`
+    await domain(page).fill(tenant_fqdn)
+    await save(page).click()
+    await expectToast(page, 'Microsoft Teams Tenant created successfully')
+    await expect(row(page, tenant_fqdn)).toContainText('Switchboard')
+    const made = (await api.send('GET', '/MicrosoftTeamsTenants')).body.filter(
+      (one: { account_sid: string }) => one.account_sid === account_sid,
+    )
+    expect(made).toHaveLength(2)
+    expect(made).toContainEqual({
+      ms_teams_tenant_sid: expect.any(String),
+      service_provider_sid,
+      account_sid,
+      application_sid,
+      tenant_fqdn,
+    })
+  })
+
+  test('TEAMS-02 TEAMS-03 without an account the form is left; without a domain of the provider it says so', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await open(`${teamsList}/add`)
+    await expect(page.getByText(`${tenant.providerName} has no domain name for Microsoft Teams`)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Set it in Settings' })).toHaveAttribute(
+      'href',
+      '/internal/settings?tab=provider',
+    )
+    await expectNoFindings(page, 'adding without a domain')
+    await withDomain(api, tenant)
+    await page.reload()
+    await expect(domain(page)).toBeVisible()
+    await expect(page.getByText('has no domain name for Microsoft Teams')).toHaveCount(0)
+    await api.send('DELETE', `/Accounts/${tenant.account_sid}`)
+    await page.reload()
+    await expectToast(page, 'You must create an account before you can create an Microsoft Teams Tenant.')
+    await expect(page).toHaveURL('/internal/accounts')
+  })
+})
+
+test.describe('one tenant', () => {
+  test('NAV-37 TEAMS-07 TEAMS-09 TEAMS-10 it is changed and deleted, and what others changed meanwhile stays', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const [application_sid] = makeApplications(server, tenant.account_sid, ['Switchboard'])
+    const { sid, tenant_fqdn } = await customer(api, tenant, { application_sid })
+    const path = `/MicrosoftTeamsTenants/${sid}`
+    await open(teamsList)
+    await row(page, tenant_fqdn)
+      .getByRole('link', { name: `Edit ${tenant_fqdn}` })
+      .click()
+    await expect(page).toHaveURL(`${teamsList}/${sid}/edit`)
+    await expect(application(page).locator('option:checked')).toHaveText('Switchboard')
+    await application(page).selectOption('None')
+    const renamed = `${randomUUID()}.example.org`
+    await api.send('PUT', path, { tenant_fqdn: renamed })
+    await save(page).click()
+    await expectToast(page, 'Microsoft Teams Tenant updated successfully')
+    await expect(row(page, renamed)).toContainText('None')
+    expect((await api.send('GET', path)).body).toMatchObject({ tenant_fqdn: renamed, application_sid: null })
+
+    const button = page.getByRole('button', { name: `Delete ${renamed}` })
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Microsoft Teams tenant?' })
+    await expect(dialog).toContainText(renamed)
+    await page.keyboard.press('Escape')
+    await expect(button).toBeFocused()
+    await row(page, renamed).getByRole('link', { name: renamed, exact: true }).click()
+    await page.getByRole('button', { name: 'Delete tenant' }).click()
+    await dialog.getByRole('button', { name: 'Delete tenant' }).click()
+    await expectToast(page, `Deleted Microsoft Teams Tenant ${renamed}`)
+    await expect(page.getByText('No Microsoft Teams Tenant.')).toBeVisible()
+    expect((await api.send('GET', path)).status).toBe(404)
+  })
+
+  test('one that cannot be read has Retry; another tenant’s leads back to the list', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { sid, tenant_fqdn } = await customer(api, tenant)
+    await page.route(
+      `**/MicrosoftTeamsTenants/${sid}`,
+      (route) => route.fulfill({ status: 503, json: { msg: 'Away' } }),
+      {
+        times: 1,
+      },
+    )
+    const elsewhere = await api.provider()
+    const foreign = { ...tenant, service_provider_sid: elsewhere, account_sid: await api.account(elsewhere) }
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open(`${teamsList}/${sid}/edit`, token)
+    await expect(page.getByText('Away')).toBeVisible()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(heading(page, tenant_fqdn)).toBeVisible()
+    for (const other of [(await customer(api, foreign)).sid, randomUUID()]) {
+      await open(`${teamsList}/${other}/edit`, token)
+      await expectToast(page, 'You do not have access to this resource')
+      await expect(page).toHaveURL(teamsList)
+    }
+  })
+})

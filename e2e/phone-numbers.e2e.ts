@@ -1,0 +1,426 @@
+import type { Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import { expectNoFindings } from './support/axe.ts'
+import { makeApplications, makeNumbers } from './support/rows.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+const table = (page: Page) => page.getByRole('table', { name: 'Phone numbers' })
+const rows = (page: Page) => table(page).locator('tbody tr[data-row]')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
+const selection = (page: Page) => page.getByRole('group', { name: 'Selection' })
+const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter phone numbers' })
+
+/** The wire and nothing beside it. */
+const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+
+const carrierOf = async (api: Api, owner: object, name = 'Trunk'): Promise<string> =>
+  (await api.send('POST', '/VoipCarriers', { name, ...owner })).body.sid
+
+const addNumber = async (api: Api, body: object): Promise<string> =>
+  (await api.send('POST', '/PhoneNumbers', body)).body.sid
+
+const numberOf = async (api: Api, sid: string) => (await api.send('GET', `/PhoneNumbers/${sid}`)).body
+
+const numbersOf = async (api: Api, { account_sid }: Tenant) =>
+  (await api.send('GET', `/PhoneNumbers?account_sid=${account_sid}`)).body as {
+    number: string
+    application_sid: string | null
+  }[]
+
+const several = (count: number, from = 15_083_084_000) => Array.from({ length: count }, (_, nth) => String(from + nth))
+
+test.describe('the list', () => {
+  test('NUMBERS-01 NUMBERS-19 NAV-32 NAV-63 COMMON-20 is narrowed by text and account, and paged', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    makeNumbers(server, account_sid, several(60))
+    const [application_sid] = makeApplications(server, account_sid, ['Front desk'])
+    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    await addNumber(api, { number: '2^4', account_sid: beside })
+    await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid, application_sid })
+    await open('/internal/accounts')
+    await page.getByRole('list', { name: 'BYO Services' }).getByRole('link', { name: 'Phone Numbers' }).click()
+    await expect(page).toHaveURL(/\/internal\/phone-numbers$/)
+    await expect(heading(page, 'Phone numbers')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Add phone number' })).toBeVisible()
+    await expect(page.getByText('Total: 62 record(s)', { exact: true })).toBeVisible()
+    await expect(rows(page)).toHaveCount(25)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(row(page, '+1 (508) 308-4025')).toBeVisible()
+    await page.getByRole('combobox', { name: 'Page size' }).selectOption('50')
+    await expect(rows(page)).toHaveCount(50)
+    await expect(page).toHaveURL(/size=50$/)
+
+    // As people write it, and with what it leads to by name.
+    await filterBox(page).fill('(508) 308-4809')
+    await page.keyboard.press('Enter')
+    await expect(rows(page)).toHaveText([/\+1 \(508\) 308-4809.*Main trunk.*Front desk/])
+    await expect(row(page, '+1 (508) 308-4809')).toContainText(tenant.accountName)
+    await filterBox(page).fill('')
+    await page.keyboard.press('Enter')
+    await field(page, 'Account').selectOption('Beside')
+    await expect(rows(page)).toHaveText([/2\^4.*pattern.*Beside.*None/])
+  })
+
+  test('NUMBERS-17 NUMBERS-20 one that cannot be loaded says why, in a toast too; an empty one says what to do', async ({
+    page,
+    open,
+  }) => {
+    const list = '**/patchbay/phone-numbers?*'
+    await page.route(list, (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
+      times: 1,
+    })
+    await open('/internal/phone-numbers')
+    await expect(page.locator('#main').getByText('The database is away')).toBeVisible()
+    await expect(rows(page)).toHaveCount(0)
+    await expectToast(page, 'The database is away')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText('No phone numbers.', { exact: true })).toBeVisible()
+    await expect(page.getByText('A phone number leads the calls that come in on a carrier')).toBeVisible()
+  })
+
+  test('an account has no filter of accounts, a view-only user looks, and an operator’s accounts add none', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    makeNumbers(server, tenant.account_sid, ['15083084809'])
+    const { service_provider_sid, account_sid } = tenant
+    const viewer = await api.person({ service_provider_sid, account_sid, is_view_only: true })
+    await open('/internal/phone-numbers', viewer.token)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(field(page, 'Account')).toHaveCount(0)
+    await expect(page.getByRole('checkbox')).toHaveCount(0)
+    for (const name of ['Add phone number', 'Import', 'Delete +1 (508) 308-4809'])
+      await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
+    await page.getByRole('link', { name: '+1 (508) 308-4809', exact: true }).click()
+    await expect(page.getByText('You have view-only access: you can look')).toBeVisible()
+    await expect(save(page)).toHaveCount(0)
+
+    const user = await api.person({ service_provider_sid, account_sid })
+    await page.route('**/config.json', (route) => route.fulfill({ json: { switches: ['admin-carriers'] } }))
+    await open('/internal/phone-numbers', user.token)
+    await expect(page.getByRole('button', { name: 'Add phone number' })).toHaveAttribute('aria-disabled', 'true')
+    await expect(page.getByRole('checkbox', { name: 'Select +1 (508) 308-4809' })).toBeVisible()
+  })
+
+  test('its CSV holds every number that the filter shows, and can be imported as it is', async ({
+    page,
+    tenant,
+    server,
+    open,
+  }, info) => {
+    makeNumbers(server, tenant.account_sid, [...several(30), '99', '+1*'])
+    await open('/internal/phone-numbers?filter=1')
+    await page.getByRole('button', { name: 'Copy or download' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Download CSV' }).click()
+    const path = info.outputPath('phone-numbers.csv')
+    await (await download).saveAs(path)
+    const text = await readFile(path, 'utf8')
+    expect(text.trim().split('\r\n')).toHaveLength(1 + 31)
+    expect(text).toContain("'+1*")
+    expect(text).not.toMatch(/,'?\+?99,/)
+    await page.goto('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles(path)
+    await page.getByRole('button', { name: 'Check 31 rows' }).click()
+    await expect(page.getByRole('region', { name: 'Rows' })).toContainText('30 unchanged, 1 wrong')
+  })
+})
+
+test.describe('one application for many', () => {
+  test('NUMBERS-02 NUMBERS-03 NUMBERS-04 NUMBERS-05 is given to those selected, on this page or all, or taken', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { account_sid } = tenant
+    makeNumbers(server, account_sid, several(30))
+    const [application_sid] = makeApplications(server, account_sid, ['Front desk', 'Night line'])
+    await open('/internal/phone-numbers')
+    await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4001' }).check()
+    await expect(selection(page)).toContainText('1 phone number selected')
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await expect(selection(page)).toContainText('25 phone numbers selected')
+    // What is selected stays so on other pages.
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).not.toBeChecked()
+    await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4026' }).check()
+    await expect(selection(page)).toContainText('26 phone numbers selected')
+    await page.getByRole('button', { name: 'Set application' }).click()
+    await field(page, 'Application').selectOption('Front desk')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expectToast(page, 'Number routing updated successfully')
+    await expect(selection(page)).toContainText('None selected')
+    const routed = async () => (await numbersOf(api, tenant)).filter((one) => one.application_sid === application_sid)
+    expect((await routed()).map(({ number }) => number)).toEqual([...several(25), '15083084026'])
+
+    await page.getByRole('button', { name: 'Select this page' }).click()
+    await page.getByRole('button', { name: 'Select all 30 phone numbers' }).click()
+    await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4026' }).uncheck()
+    await expect(selection(page)).toContainText('29 phone numbers selected')
+    await page.getByRole('button', { name: 'Set application' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Set the application of 29 phone numbers' })
+    // They may be of several accounts: none is taken for granted.
+    await expect(dialog.getByRole('combobox', { name: 'Applications of' })).toBeVisible()
+    await expectNoFindings(page, 'the dialog')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect(selection(page)).toContainText('None selected')
+    expect((await routed()).map(({ number }) => number)).toEqual(['15083084026'])
+  })
+
+  test('what could not be routed is named with its reason, and only that is tried again; another filter selects nothing', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const beside = await api.account(service_provider_sid, { name: 'Beside' })
+    makeNumbers(server, account_sid, ['15083084001'])
+    makeNumbers(server, beside, ['15083084002'])
+    makeApplications(server, account_sid, ['Front desk'])
+    await open('/internal/phone-numbers')
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('button', { name: 'Set application' }).click()
+    await field(page, 'Applications of').selectOption(tenant.accountName)
+    await field(page, 'Application').selectOption('Front desk')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    const failed = page.getByRole('list', { name: 'Not routed' }).getByRole('listitem')
+    await expect(failed).toHaveText(['+1 (508) 308-4002: The application is not of the account of this number'])
+    const again = page.waitForRequest('**/phone-numbers/routing')
+    await page.getByRole('button', { name: 'Retry these' }).click()
+    expect((await again).postDataJSON().phone_number_sids).toHaveLength(1)
+    await expect(failed).toHaveCount(1)
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+    await expect(selection(page)).toContainText('2 phone numbers selected')
+    await field(page, 'Account').selectOption('Beside')
+    await expect(selection(page)).toContainText('None selected')
+  })
+})
+
+test.describe('adding', () => {
+  test('NUMBERS-06 NUMBERS-07 without an account or a carrier there is nothing to add it to', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await page.route('**/ServiceProviders/*/Accounts', (route) => route.fulfill({ json: [] }))
+    await open('/internal/phone-numbers/add')
+    await expectToast(page, 'You must create an account before you can create a phone number.')
+    await expect(heading(page, 'Accounts')).toBeVisible()
+    await page.unroute('**/ServiceProviders/*/Accounts')
+    await page.goto('/internal/phone-numbers/add')
+    await expectToast(page, 'You must create a SIP trunk before you can create a phone number.')
+    await expect(heading(page, 'Carriers')).toBeVisible()
+    await carrierOf(api, { service_provider_sid: tenant.service_provider_sid })
+    await page.goto('/internal/phone-numbers/add')
+    await expect(page.getByLabel('Phone number', { exact: false }).first()).toBeVisible()
+  })
+
+  test('NUMBERS-08 NUMBERS-12 NUMBERS-14 NAV-33 a number with its carrier and account; one that is there is told at its field', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    await carrierOf(api, { service_provider_sid }, 'Other trunk')
+    makeApplications(server, account_sid, ['Front desk'])
+    await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid })
+    await open('/internal/phone-numbers')
+    await page.getByRole('link', { name: 'Add phone number' }).click()
+    await expect(page).toHaveURL(/\/internal\/phone-numbers\/add$/)
+    await save(page).click()
+    await expect(page.getByText('Enter a phone number')).toBeVisible()
+    const number = page.getByRole('textbox', { name: /^Phone number/ })
+    await number.fill('+1 (508) 308-4809')
+    await expect(page.getByText('Stored as 15083084809.')).toBeVisible()
+    // There is only one account.
+    await expect(field(page, 'Account').locator('option:checked')).toHaveText(tenant.accountName)
+    await expect(field(page, 'Application').locator('option')).toHaveText(['None', 'Front desk'])
+    await field(page, 'Carrier').selectOption('Main trunk')
+    await save(page).click()
+    await expect(page.getByText('The phone number you have entered is already in use.', { exact: true })).toBeVisible()
+    await expect(number).toBeFocused()
+    expect(await numbersOf(api, tenant)).toHaveLength(1)
+    // On another carrier it may be once more.
+    await field(page, 'Carrier').selectOption('Other trunk')
+    await save(page).click()
+    await expectToast(page, 'Phone number created successfully')
+    await expect(page).toHaveURL(`/internal/phone-numbers?account=${account_sid}`)
+    await expect(rows(page)).toHaveCount(2)
+    expect(await numbersOf(api, tenant)).toMatchObject([
+      { number: '15083084809', application_sid: null },
+      { number: '15083084809', application_sid: null },
+    ])
+  })
+})
+
+test('NUMBERS-13 NUMBERS-15 NAV-34 account and application are changed, number and carrier stay; what it refers to is linked', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+  const beside = await api.account(service_provider_sid, { name: 'Beside' })
+  const [application_sid] = makeApplications(server, beside, ['Night line'])
+  const sid = await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid })
+  await open(`/internal/phone-numbers/${sid}/edit`)
+  await expect(heading(page, '+1 (508) 308-4809')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: /^Phone number/ })).toHaveAttribute('readonly', '')
+  await expect(field(page, 'Carrier')).toBeDisabled()
+  await field(page, 'Account').selectOption('Beside')
+  await field(page, 'Application').selectOption('Night line')
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await save(page).click()
+  expect((await sent).postDataJSON()).toEqual({ account_sid: beside, application_sid })
+  await expectToast(page, 'Phone number updated successfully')
+  await expect(row(page, '+1 (508) 308-4809')).toContainText('Night line')
+  expect(await numberOf(api, sid)).toMatchObject({ number: '15083084809', voip_carrier_sid, account_sid: beside })
+
+  await row(page, '+1 (508) 308-4809').getByRole('link', { name: 'Edit +1 (508) 308-4809' }).click()
+  await page.getByRole('tab', { name: 'Refers to' }).click()
+  await expect(page.getByRole('link', { name: 'Beside' })).toHaveAttribute('href', `/internal/accounts/${beside}/edit`)
+  await expect(page.locator('dl').getByText('Night line')).toBeVisible()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByRole('list', { name: 'History' }).getByText('changed').first()).toBeVisible()
+  await page.getByRole('tab', { name: 'Refers to' }).click()
+  await page.getByRole('link', { name: 'Main trunk' }).click()
+  await expect(heading(page, 'Main trunk')).toBeVisible()
+})
+
+test('NUMBERS-16 deleting asks, and the number is gone from the list', async ({ page, api, tenant, server, open }) => {
+  makeNumbers(server, tenant.account_sid, ['15083084001', '15083084002'])
+  await open('/internal/phone-numbers')
+  await page.getByRole('button', { name: 'Delete +1 (508) 308-4001' }).click()
+  await expect(page.getByRole('dialog', { name: 'Delete phone number?' })).toContainText('15083084001')
+  await page.getByRole('button', { name: 'Delete phone number', exact: true }).click()
+  await expectToast(page, 'Deleted phone number 15083084001')
+  await expect(rows(page)).toHaveText([/308-4002/])
+  expect((await numbersOf(api, tenant)).map(({ number }) => number)).toEqual(['15083084002'])
+})
+
+const csv = (text: string) => ({ name: 'numbers.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+test.describe('importing', () => {
+  /** One number that stands, and a file with a row of every kind. */
+  const prepare = async (api: Api, { service_provider_sid, account_sid, accountName }: Tenant) => {
+    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    await addNumber(api, { number: '15083084000', account_sid, voip_carrier_sid })
+    return [
+      'number;carrier;account',
+      `+15083084000;Main trunk;${accountName}`,
+      `+1 508 308 4001;main trunk;${accountName}`,
+      `15083084001;Main trunk;${accountName}`,
+      `15083084002;No trunk;${accountName}`,
+      '15083084003;Main trunk;',
+    ].join('\n')
+  }
+  const outcomes = (page: Page) => page.getByRole('table', { name: 'Rows of the file' }).locator('tbody tr[data-row]')
+
+  test('a file is checked row by row, and only what is chosen is brought in', async ({ page, api, tenant, open }) => {
+    const text = await prepare(api, tenant)
+    await open('/internal/phone-numbers')
+    await page.getByRole('link', { name: 'Import' }).click()
+    await expect(heading(page, 'Import phone numbers')).toBeVisible()
+    const file = page.getByLabel('CSV file')
+    await file.setInputFiles(csv('name,colour\na,b'))
+    await expect(page.getByRole('alert')).toHaveText(/must name the columns/)
+    await file.setInputFiles(csv('x'.repeat(10_000_001)))
+    await expect(page.getByRole('alert')).toHaveText(/at most 10 MB/)
+    await file.setInputFiles(csv(text))
+    await page.getByRole('button', { name: 'Check 5 rows' }).click()
+    await expect(outcomes(page)).toHaveText([
+      /15083084000unchanged/,
+      /15083084001new/,
+      /415083084001wrongThe number stands in line 3 already/,
+      /515083084002wrongThere is no such carrier/,
+      /615083084003wrongA new number needs an account/,
+    ])
+    expect(await numbersOf(api, tenant)).toHaveLength(1)
+    await expectNoFindings(page, 'the rows')
+    // What a row does not say is chosen for all of them.
+    await field(page, 'Account of rows that name none').selectOption(tenant.accountName)
+    await page.getByRole('button', { name: 'Check 5 rows' }).click()
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('2 new')
+    await expect(outcomes(page)).toHaveCount(2)
+    await page.getByRole('checkbox', { name: 'Import line 3' }).uncheck()
+    await page.getByRole('button', { name: 'Import 1 phone number' }).click()
+    await expectToast(page, '1 phone number imported')
+    await expect(page.getByRole('region', { name: 'Rows' })).toContainText('1 new, 1 unchanged, 2 wrong, 1 imported')
+    expect((await numbersOf(api, tenant)).map(({ number }) => number)).toEqual(['15083084000', '15083084003'])
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await expect(row(page, '+1 (508) 308-4003')).toBeVisible()
+  })
+
+  test('ten thousand rows in one go, with a bar that says how far it has come', async ({ page, api, tenant, open }) => {
+    const { service_provider_sid, accountName } = tenant
+    await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    const lines = several(10_000).map((number) => `${number},Main trunk,${accountName}`)
+    await open('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles(csv(['number,carrier,account', ...lines].join('\n')))
+    await page.getByRole('button', { name: 'Check 10,000 rows' }).click()
+    await page.getByRole('button', { name: 'Import 10,000 phone numbers' }).click()
+    await expect(page.getByRole('progressbar', { name: 'Importing' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Rows' })).toContainText('10,000 imported', { timeout: 60_000 })
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await expect(page.getByText('Total: 10000 record(s)', { exact: true })).toBeVisible()
+  })
+
+  test('on the platform’s own server the same is done number by number', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const text = await prepare(api, tenant)
+    const [application_sid] = makeApplications(server, tenant.account_sid, ['Front desk'])
+    await onPlatform(page)
+    await open('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles(csv(text))
+    await page.getByRole('button', { name: 'Check 5 rows' }).click()
+    await expect(page.getByRole('region', { name: 'Rows' })).toContainText('1 new, 1 unchanged, 3 wrong')
+    await page.getByRole('button', { name: 'Import 1 phone number' }).click()
+    await expectToast(page, '1 phone number imported')
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await expect(rows(page)).toHaveText([/4000.*Main trunk/, /4001.*Main trunk/])
+
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('button', { name: 'Set application' }).click()
+    await field(page, 'Application').selectOption('Front desk')
+    const refused = '**/PhoneNumbers/*'
+    await page.route(refused, (route) => route.fulfill({ status: 403, json: { msg: 'insufficient privileges' } }), {
+      times: 1,
+    })
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect(page.getByRole('list', { name: 'Not routed' }).getByRole('listitem')).toHaveText([
+      /insufficient privileges/,
+    ])
+    await page.getByRole('button', { name: 'Retry these' }).click()
+    await expectToast(page, 'Number routing updated successfully')
+    expect((await numbersOf(api, tenant)).map((one) => one.application_sid)).toEqual([application_sid, application_sid])
+  })
+})

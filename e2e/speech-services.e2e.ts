@@ -1,0 +1,523 @@
+import type { Page } from '@playwright/test'
+import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { writeFile } from 'node:fs/promises'
+import { expectNoFindings } from './support/axe.ts'
+import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** The vendors are those of the test kit, on a port of this machine. */
+const test = base.extend<object, { far: FarSide }>({
+  far: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
+    async ({}, use) => {
+      const far = await startFarSide()
+      await use(far)
+      await far.stop()
+    },
+    { scope: 'worker' },
+  ],
+  settings: [
+    async ({ far }, use) => {
+      await use(far.environment)
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Speech services' }).locator('tbody tr[data-row]')
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const vendorBox = (page: Page) => page.getByRole('combobox', { name: 'Vendor', exact: true })
+const usedBy = (page: Page) => page.getByRole('combobox', { name: 'Used by' })
+
+const deepgram = { vendor: 'deepgram', api_key: 'deepgram-key-of-the-tests', use_for_tts: 1, use_for_stt: 1 }
+
+const service = async (api: Api, { service_provider_sid }: Tenant, more: object = {}): Promise<string> => {
+  const made = await api.send('POST', `/ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
+    ...deepgram,
+    ...more,
+  })
+  expect(made.status).toBe(201)
+  return made.body.sid
+}
+
+const stored = async (api: Api, { service_provider_sid, account_sid }: Tenant, account = false) => {
+  const owner = account ? `Accounts/${account_sid}` : `ServiceProviders/${service_provider_sid}`
+  return (await api.send('GET', `/${owner}/SpeechCredentials`)).body[0]
+}
+
+const choose = async (page: Page, vendor: string) => {
+  // It can be searched once the page has shown.
+  await expect(vendorBox(page)).not.toHaveJSProperty('tagName', 'SELECT')
+  await vendorBox(page).click()
+  await page.getByRole('option', { name: vendor, exact: true }).click()
+}
+
+/** Chooses a vendor for all that it can, answers its questions and tries to save: what is asked for, in words. */
+const asksFor = async (
+  page: Page,
+  vendor: string,
+  answers: Readonly<Record<string, string | true>>,
+  faults: readonly string[],
+) => {
+  await choose(page, vendor)
+  for (const use of ['Use for text-to-speech', 'Use for speech-to-text'])
+    if ((await page.getByLabel(use).count()) > 0) await page.getByLabel(use).check()
+  for (const [label, answer] of Object.entries(answers))
+    if (answer === true) await page.getByRole('checkbox', { name: label }).check()
+    else await page.getByRole('combobox', { name: label, exact: true }).selectOption(answer)
+  await save(page).click()
+  await expect(page.getByText(/^(?:Enter|Choose) the |^Must be /), vendor).toHaveText([...faults])
+}
+
+test('SPEECH-01 SPEECH-68 NAV-29 NAV-62 COMMON-20 the list opens from the menu, and is narrowed by account and by typing', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await service(api, tenant, { label: 'main' })
+  await service(api, tenant, { vendor: 'soniox' })
+  await service(api, tenant, { vendor: 'voxist', account_sid: tenant.account_sid })
+  await open('/internal/accounts')
+  await page.getByRole('link', { name: 'Speech', exact: true }).click()
+  await expect(page).toHaveURL(/\/internal\/speech-services$/)
+  await expect(heading(page, 'Speech services')).toBeVisible()
+  await expect(rows(page)).toHaveText([/Deepgram.*main.*All accounts.*TTS\/STT/, /Soniox/])
+  await expect(page.getByRole('link', { name: 'Add speech service' })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Filter speech services' }).fill('SON')
+  await expect(rows(page)).toHaveText([/Soniox/])
+  await page.getByRole('searchbox', { name: 'Filter speech services' }).fill('')
+  await usedBy(page).selectOption(tenant.accountName)
+  await expect(rows(page)).toHaveText([new RegExp(`Voxist.*${tenant.accountName}`)])
+  await expectNoFindings(page, 'speech services')
+})
+
+test('SPEECH-02 SPEECH-03 ROLES-19 an account sees what it may use, and deletes what is its own', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const user = await api.person({ service_provider_sid, account_sid })
+  await open('/internal/speech-services', user.token)
+  await expect(page.getByText('No speech services.')).toBeVisible()
+  const own = await service(api, tenant, { account_sid, label: 'own' })
+  await service(api, tenant, { vendor: 'soniox' })
+  const asked = page.waitForRequest(`**/Accounts/${account_sid}/SpeechCredentials`)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await asked
+  await expect(rows(page)).toHaveText([/Deepgram/, /Soniox/])
+  // What the provider has for all is not an account's to change.
+  await expect(page.getByRole('link', { name: 'Edit Soniox' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Delete Deepgram (own)' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete speech service' }).click()
+  await expectToast(page, 'Deleted speech service Deepgram (own)')
+  await expect(rows(page)).toHaveText([/Soniox/])
+  expect((await api.send('GET', `/Accounts/${account_sid}/SpeechCredentials/${own}`)).status).toBe(404)
+})
+
+test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 the state of each service: never tested ones are tried once, others when asked', async ({
+  page,
+  api,
+  tenant,
+  open,
+  far,
+}) => {
+  await service(api, tenant, { label: 'good' })
+  await service(api, tenant, { label: 'wrong', api_key: 'something else' })
+  await service(api, tenant, { label: 'off', use_for_tts: 0, use_for_stt: 0 })
+  const state = (label: string) =>
+    rows(page)
+      .filter({ hasText: label })
+      .getByText(/^Status|^Checking/)
+  await open('/internal/speech-services')
+  await expect(state('good')).toHaveText('Status ok')
+  await expect(state('wrong')).toHaveText('Status fail')
+  await expect(state('off')).toHaveText('Status not tested')
+  const tip = async (label: string, text: string) => {
+    await state(label).hover()
+    await expect(page.getByRole('tooltip').filter({ hasText: text })).toBeVisible()
+  }
+  await tip('good', 'Connection test successful')
+  await tip('wrong', 'TTS: Unauthorized. STT: Unauthorized')
+  await tip('off', 'In order to test your credentials you need to enable TTS/STT.')
+  far.taken()
+  await page.reload()
+  await expect(state('good')).toHaveText('Status ok')
+  await expect(rows(page).filter({ hasText: 'good' })).toContainText('just now')
+  expect(far.taken()).toEqual([])
+  far.behave('nonsense')
+  await page.getByRole('button', { name: 'Test Deepgram (good)' }).press('Enter')
+  await expect(state('good')).toHaveText('Status fail')
+  far.behave('ok')
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await expect(state('good')).toHaveText('Status ok')
+  await page.route('**/test', (route) => route.fulfill({ status: 500, json: { msg: 'the test failed' } }))
+  await page.getByRole('button', { name: 'Test Deepgram (good)' }).press('Enter')
+  await expect(state('good')).toHaveText('Status error')
+  await tip('good', 'the test failed')
+})
+
+test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 a service is added: another vendor starts anew, and the list shows it', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await open('/internal/speech-services')
+  await page.getByRole('link', { name: 'Add speech service' }).first().click()
+  await expect(heading(page, 'Add a speech service')).toBeVisible()
+  await save(page).click()
+  await expect(page.getByText('Choose a vendor', { exact: true }).last()).toBeVisible()
+  await choose(page, 'Gladia')
+  await page.getByLabel('API key').fill('key of another')
+  await page.getByLabel('Region').selectOption('EU West')
+  await choose(page, 'Deepgram')
+  await expect(page.getByLabel('API key')).toHaveValue('')
+  await expect(page.getByLabel('Region')).toHaveCount(0)
+  await page.getByLabel('API key').fill(deepgram.api_key)
+  await page.getByLabel('Use for text-to-speech').check()
+  await page.getByRole('combobox', { name: 'Account' }).selectOption(tenant.accountName)
+  await page.getByLabel('Label').fill('main')
+  await expectNoFindings(page, 'add a speech service')
+  const sent = page.waitForRequest(
+    (request) =>
+      request.method() === 'POST' &&
+      request.url().endsWith(`/ServiceProviders/${tenant.service_provider_sid}/SpeechCredentials`),
+  )
+  await save(page).click()
+  await sent
+  await expectToast(page, 'Speech credential created successfully')
+  await expect(usedBy(page)).toHaveValue(tenant.account_sid)
+  await expect(rows(page)).toHaveText([/Deepgram.*main/])
+  expect(await stored(api, tenant, true)).toMatchObject({
+    vendor: 'deepgram',
+    label: 'main',
+    use_for_tts: 1,
+    use_for_stt: 0,
+  })
+})
+
+test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 a service is changed: who it is stays, and so does its key', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const sid = await service(api, tenant, { label: 'main' })
+  await open(`/internal/speech-services/${sid}/edit`)
+  await expect(page.getByRole('form', { name: 'Edit Speech Service' })).toBeVisible()
+  await expect(vendorBox(page)).toBeDisabled()
+  await expect(page.getByRole('combobox', { name: 'Account' })).toBeDisabled()
+  await expect(page.getByLabel('Label')).toHaveAttribute('readonly')
+  await expect(page.getByRole('group', { name: 'API key' })).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
+  await page.getByLabel('Use for speech-to-text').uncheck()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByText('Connection test successful')).toBeVisible()
+  await save(page).click()
+  await expectToast(page, 'Speech credential updated successfully')
+  await expect(page).toHaveURL(/\/edit$/)
+  expect(await stored(api, tenant)).toMatchObject({
+    use_for_tts: 1,
+    use_for_stt: 0,
+    api_key: 'deepgrXXXXXXXXXXXXXXXXXXX',
+  })
+  await page.getByRole('tab', { name: 'Used by' }).click()
+  await expect(page.getByText('No application uses this service.')).toBeVisible()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByRole('tabpanel', { name: 'History' })).toContainText('Use for stt')
+  await page.route('**/SpeechCredentials', (route) => route.fulfill({ status: 500, json: { msg: 'no list today' } }))
+  await page.goto('/internal/speech-services')
+  await expectToast(page, 'no list today')
+})
+
+test('SPEECH-22 SPEECH-23 SPEECH-24 what is of another is neither opened nor changed', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const ofAll = await service(api, tenant)
+  const own = await service(api, tenant, { account_sid, label: 'own' })
+  const user = await api.person({ service_provider_sid, account_sid })
+  await open(`/internal/speech-services/${ofAll}/edit`, user.token)
+  await expectToast(page, 'You do not have access to this resource')
+  await expect(page).toHaveURL(/\/internal\/speech-services$/)
+  // Whoever has signed in meanwhile in another tab is of another account.
+  const other = await api.person({ service_provider_sid, account_sid: await api.account(service_provider_sid) })
+  await page.getByRole('link', { name: 'Deepgram', exact: true }).click()
+  await page.getByLabel('Use for text-to-speech').uncheck()
+  await page.evaluate((token) => localStorage.setItem('token', token), other.token)
+  await save(page).click()
+  await expectToast(page, 'You do not have permissions to make changes to these Speech Credentials')
+  await page.getByRole('button', { name: 'Delete speech service' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete speech service' }).click()
+  await expectToast(page, 'You do not have permissions to delete these Speech Credentials')
+  expect((await api.send('GET', `/Accounts/${account_sid}/SpeechCredentials/${own}`)).body.use_for_tts).toBe(1)
+})
+
+test.describe('each vendor asks for what it needs', () => {
+  test.beforeEach(async ({ open }) => open('/internal/speech-services/add'))
+
+  test('SPEECH-12 SPEECH-27 SPEECH-57 SPEECH-58 SPEECH-47 AWS by its types of credentials, and OpenAI', async ({
+    page,
+  }) => {
+    await asksFor(page, 'AWS', {}, ['Enter the access key ID', 'Enter the secret access key', 'Choose the region'])
+    await expect(page.getByLabel('Role ARN')).toHaveCount(0)
+    await asksFor(page, 'AWS', { 'Credential type': 'AWS assume role' }, ['Enter the role ARN', 'Choose the region'])
+    await expect(page.getByLabel('Access key ID')).toHaveCount(0)
+    await asksFor(page, 'AWS', { 'Credential type': 'AWS instance profile' }, ['Choose the region'])
+    await asksFor(page, 'OpenAI', {}, ['Enter the API key'])
+    await expect(page.getByLabel('Model', { exact: true })).toHaveValue('whisper-1')
+  })
+
+  test('SPEECH-08 SPEECH-09 SPEECH-29 SPEECH-59 SPEECH-60 Microsoft, hosted and in containers', async ({ page }) => {
+    const hosted = ['Choose the region', 'Enter the API key']
+    await asksFor(page, 'Microsoft', {}, hosted)
+    await asksFor(page, 'Microsoft', { 'Use custom voice': true }, [...hosted, 'Enter the custom voice deployment ID'])
+    const containers = ['Enter the TTS Container URI', 'Enter the STT Container URI']
+    await asksFor(page, 'Microsoft', { Service: 'Use Azure Docker container (on-prem)' }, containers)
+    await expect(page.getByLabel('Region')).toHaveCount(0)
+    await expect(page.getByLabel('Use custom voice')).toHaveCount(0)
+  })
+
+  test('SPEECH-61 SPEECH-30 SPEECH-62 SPEECH-32 SPEECH-63 Deepgram and Nuance, hosted and in containers', async ({
+    page,
+  }) => {
+    await asksFor(page, 'Microsoft', { 'Use custom speech model': true }, [
+      'Choose the region',
+      'Enter the API key',
+      'Enter the custom speech endpoint ID',
+    ])
+    await asksFor(page, 'Deepgram', {}, ['Enter the API key'])
+    await asksFor(page, 'Deepgram', { Service: 'On-premise' }, [
+      'Enter the STT Container URI',
+      'Enter the TTS Container URI',
+    ])
+    await expect(page.getByLabel('Use TLS for STT')).toBeVisible()
+    await asksFor(page, 'Nuance', {}, ['Enter the client ID', 'Enter the secret'])
+    const containers = { 'Use on-prem TTS': true, 'Use on-prem STT': true } as const
+    await asksFor(page, 'Nuance', containers, ['Enter the TTS Container URI', 'Enter the STT Container URI'])
+    await page.getByLabel('TTS Container URI').fill('nuance.example.org')
+    await page.getByLabel('STT Container URI').fill('nuance.example.org:1234567')
+    await save(page).click()
+    await expect(page.getByText('Must be host:port')).toHaveCount(2)
+  })
+
+  test('SPEECH-37 SPEECH-64 SPEECH-65 SPEECH-36 SPEECH-43 custom ones, Speechmatics and PlayHT', async ({ page }) => {
+    await choose(page, 'Custom')
+    await save(page).click()
+    await expect(page.getByText('Enter a name')).toBeVisible()
+    await asksFor(page, 'Custom', {}, ['Enter the http URL (non-streaming)', 'Enter the STT websocket URL'])
+    await expect(page.getByLabel('Authentication Token')).toBeVisible()
+    await page.getByLabel('Ws URL (streaming)').fill('wss://speech.example.org')
+    await expect(page.getByText('Enter the http URL (non-streaming)')).toHaveCount(0)
+    await asksFor(page, 'Speechmatics', {}, ['Enter the API key', 'Choose the endpoint'])
+    await asksFor(page, 'Speechmatics', { Service: 'On-premise' }, ['Enter the API key', 'Enter the endpoint URI'])
+    await asksFor(page, 'PlayHT', {}, ['Enter the user ID', 'Enter the API key'])
+    await expect(page.getByLabel('Voice Engine')).toHaveValue('Play3.0')
+  })
+
+  test('SPEECH-66 SPEECH-33 SPEECH-34 SPEECH-35 SPEECH-38 PlayHT in a container, Nvidia, WellSaid, Soniox and Cobalt', async ({
+    page,
+  }) => {
+    const key = ['Enter the API key']
+    await asksFor(page, 'PlayHT', { Service: 'On-premise' }, [
+      'Enter the TTS Container URI',
+      'Enter the user ID',
+      ...key,
+    ])
+    await asksFor(page, 'Nvidia', {}, ['Enter the riva Server Uri'])
+    await asksFor(page, 'WellSaid', {}, key)
+    await asksFor(page, 'Soniox', {}, key)
+    await asksFor(page, 'Cobalt', {}, ['Enter the server URI'])
+  })
+
+  test('SPEECH-39 SPEECH-40 SPEECH-41 SPEECH-42 SPEECH-44 ElevenLabs, AssemblyAI, Voxist, Whisper and RimeLabs', async ({
+    page,
+  }) => {
+    const key = ['Enter the API key']
+    for (const [vendor, model] of [
+      ['ElevenLabs', 'eleven_'],
+      ['Whisper', 'tts-1'],
+      ['RimeLabs', 'arcana'],
+    ] as const) {
+      await asksFor(page, vendor, {}, key)
+      await expect(page.getByLabel('Model', { exact: true })).toHaveValue(new RegExp(`^${model}`))
+      await expect(page.getByLabel('Extra options')).toHaveCount(vendor === 'Whisper' ? 0 : 1)
+    }
+    await asksFor(page, 'AssemblyAI', {}, key)
+    await asksFor(page, 'Voxist', {}, key)
+  })
+
+  test('SPEECH-07 SPEECH-31 SPEECH-45 SPEECH-46 SPEECH-10 IBM, Verbio and Cartesia; extra options are JSON', async ({
+    page,
+    api,
+    tenant,
+  }) => {
+    const stt = ['Choose the STT region', 'Enter the STT API key', 'Enter the speech instance ID']
+    await asksFor(page, 'IBM', {}, ['Choose the TTS region', 'Enter the TTS API key', ...stt])
+    await page.getByLabel('Use for text-to-speech').uncheck()
+    await expect(page.getByLabel('TTS region')).toHaveCount(0)
+    await asksFor(page, 'Verbio', {}, ['Enter the client ID', 'Enter the client secret'])
+    await expect(page.getByLabel('Engine version')).toHaveValue('V1')
+    await asksFor(page, 'Cartesia', { 'Extra options': true }, ['Enter the API key'])
+    await expect(page.getByLabel('STT Model ID')).toHaveValue('ink-whisper')
+    const box = page.getByLabel('Options as JSON')
+    await expect(box).toHaveAttribute('rows', '6')
+    await box.fill('{"speed":1')
+    await expect(page.getByText('Must be a JSON object')).toBeVisible()
+    await page.getByRole('button', { name: 'Beautify' }).click()
+    await expect(box).toHaveValue('{"speed":1')
+    await box.fill('{"speed":1}')
+    await page.getByRole('button', { name: 'Beautify' }).click()
+    await expect(box).toHaveValue('{\n  "speed": 1\n}')
+    await page.getByLabel('API key').fill('cartesia-key')
+    await save(page).click()
+    await expectToast(page, 'Speech credential created successfully')
+    expect(await stored(api, tenant)).toMatchObject({
+      vendor: 'cartesia',
+      options: '{\n  "speed": 1\n}',
+      stt_model_id: 'ink-whisper',
+    })
+  })
+
+  test('SPEECH-26 SPEECH-28 COMMON-09 COMMON-15 Google wants its key file; all vendors are there but those switched off', async ({
+    page,
+    api,
+    tenant,
+  }, info) => {
+    await asksFor(page, 'Google', {}, ['Choose the service key'])
+    const bad = info.outputPath('bad.json')
+    await writeFile(bad, 'no JSON')
+    await page.getByLabel('Service key').setInputFiles(bad)
+    await expectToast(page, 'Invalid service key file, could not parse as JSON.')
+    const good = info.outputPath('key.json')
+    const key = { private_key: '-----BEGIN PRIVATE KEY-----\nabcdefghijkl', client_email: 'speech@example.org' }
+    await writeFile(good, JSON.stringify(key))
+    await page.getByLabel('Service key').setInputFiles(good)
+    await expect(page.getByText('Key of speech@example.org, not saved yet')).toBeVisible()
+    await save(page).click()
+    await expectToast(page, 'Speech credential created successfully')
+    const { service_key } = await stored(api, tenant)
+    expect(JSON.parse(service_key)).toEqual({ ...key, private_key: '-----BEGIN PRIVATE KEY-----\nabcdefXXXXXX' })
+    const vendors =
+      'AWS Google Deepgram IBM Microsoft Nuance Nvidia WellSaid Soniox Speechmatics Custom Cobalt ElevenLabs AssemblyAI Voxist Whisper PlayHT RimeLabs Verbio Cartesia OpenAI'.split(
+        ' ',
+      )
+    const offered = async () => {
+      await page.goto('/internal/speech-services/add')
+      await expect(vendorBox(page)).not.toHaveJSProperty('tagName', 'SELECT')
+      await vendorBox(page).click()
+      await expect(page.getByRole('option', { name: 'Whisper' })).toBeVisible()
+      return page.getByRole('option').allTextContents()
+    }
+    expect(await offered()).toEqual(expect.arrayContaining(vendors))
+    await page.route('**/config.json', async (route) => {
+      const told = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...told, switches: ['no-custom-speech', 'no-additional-speech-vendors'] } })
+    })
+    const left = await offered()
+    expect(left).not.toContain('Custom')
+    expect(left).not.toContain('Speechmatics')
+  })
+})
+
+test('SPEECH-48 SPEECH-49 SPEECH-50 voices of one’s own are kept with a credential of Google, by a model or a cloning key', async ({
+  page,
+  api,
+  tenant,
+  open,
+}, info) => {
+  const key = { private_key: '-----BEGIN PRIVATE KEY-----\nabcdefghijkl', client_email: 'speech@example.org' }
+  const google = { vendor: 'google', service_key: JSON.stringify(key), api_key: null, use_for_tts: 0, use_for_stt: 0 }
+  const sid = await service(api, tenant, google)
+  const voices = async () => (await api.send('GET', `/GoogleCustomVoices?speech_credential_sid=${sid}`)).body
+  const voice = (at: number) => page.getByRole('group', { name: `Voice ${at}`, exact: true })
+  await open(`/internal/speech-services/${sid}/edit`)
+  await expect(page.getByLabel('Use custom voices')).toHaveCount(0)
+  await page.getByLabel('Use for text-to-speech').check()
+  await page.getByLabel('Use custom voices').check()
+  await expect(voice(1).getByLabel('Reported usage')).toHaveValue('REALTIME')
+  await expect(page.getByRole('button', { name: 'Remove voice 1' })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('button', { name: 'Remove voice 1' }).hover()
+  await expect(
+    page.getByRole('tooltip').filter({ hasText: 'You must provide at least one custom voice.' }),
+  ).toBeVisible()
+  await save(page).click()
+  await expect(page.getByText('Enter the name')).toBeVisible()
+  await expect(page.getByText('Enter the model')).toBeVisible()
+  await voice(1).getByLabel('Name').fill('Reception')
+  await voice(1).getByLabel('Model').fill('projects/1/voices/reception')
+  await page.getByRole('button', { name: 'Add a voice' }).click()
+  await voice(2).getByLabel('Name').fill('Cloned')
+  await voice(2).getByLabel('Use voice cloning key').check()
+  await expect(voice(2).getByLabel('Model')).toHaveCount(0)
+  await save(page).click()
+  await expect(page.getByText('Choose the file of the cloning key')).toBeVisible()
+  const file = info.outputPath('clone.txt')
+  await writeFile(file, `${'k'.repeat(100)}the rest of the key`)
+  await voice(2).getByLabel('Voice cloning key', { exact: true }).setInputFiles(file)
+  await save(page).click()
+  await expectToast(page, 'Speech credential updated successfully')
+  const [cloned, reception] = (await voices()).toSorted((one: { name: string }, other: { name: string }) =>
+    one.name.localeCompare(other.name),
+  )
+  expect(reception).toMatchObject({ name: 'Reception', model: 'projects/1/voices/reception', use_voice_cloning_key: 0 })
+  expect(cloned).toMatchObject({ name: 'Cloned', use_voice_cloning_key: 1, voice_cloning_key: `${'k'.repeat(100)}...` })
+  await page.reload()
+  await expect(page.getByText(`${'k'.repeat(100)}...`)).toBeVisible()
+  await expectNoFindings(page, 'custom voices')
+  await page.getByRole('button', { name: 'Remove voice 1' }).click()
+  await save(page).click()
+  await expect.poll(async () => (await voices()).length).toBe(1)
+  await page.getByLabel('Use custom voices').uncheck()
+  await save(page).click()
+  await expect.poll(async () => (await voices()).length).toBe(0)
+})
+
+test('what a voice sounds like is heard from a service, and from an application that is to speak with it', async ({
+  page,
+  api,
+  tenant,
+  open,
+  far,
+}) => {
+  const { account_sid } = tenant
+  const sid = await service(api, tenant)
+  const heard = async () => {
+    const audio = page.getByLabel('What was said')
+    await expect(page.getByText(/First byte after \d+ ms, \d+\.\d kB/)).toBeVisible()
+    // The browser can play it.
+    await expect.poll(() => audio.evaluate((element: HTMLAudioElement) => element.duration)).toBeGreaterThan(1)
+  }
+  await open(`/internal/speech-services/${sid}/edit`)
+  await page.getByRole('tab', { name: 'Hear it' }).click()
+  await page.getByLabel('Sentence').fill('Good morning.')
+  await page.getByLabel('Sentence').press('Enter')
+  await heard()
+  await expectNoFindings(page, 'hear it')
+  far.behave('nonsense')
+  await page.getByRole('button', { name: 'Hear it' }).click()
+  await expectToast(page, 'The vendor answered without audio')
+  far.behave('ok')
+
+  const hook = { url: 'https://hooks.example.org' }
+  const speech = { speech_synthesis_vendor: 'deepgram', speech_synthesis_voice: 'aura-asteria-en' }
+  const made = await api.send('POST', '/Applications', {
+    name: 'speaks',
+    account_sid,
+    call_hook: hook,
+    call_status_hook: hook,
+    ...speech,
+  })
+  await page.goto(`/internal/applications/${made.body.sid}/edit`)
+  await page.getByRole('button', { name: 'Hear this voice' }).click()
+  await page.getByRole('button', { name: 'Hear it' }).click()
+  await heard()
+  // Nothing of it is a change of the application.
+  await expect(page.getByText('No changes')).toBeVisible()
+})

@@ -1,0 +1,66 @@
+// Writes docs/speech-vendors.md from the catalogue of vendors: `node scripts/speech-vendors.mjs`.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { program, repositoryRoot } from './runtime.mjs'
+
+export const file = join(repositoryRoot, 'docs/speech-vendors.md')
+
+const words = { tts: 'text-to-speech', stt: 'speech-to-text' }
+
+/** What has to hold, in words: of the uses, of the answers to questions, of other fields. */
+const inWords = (condition, vendor) => {
+  const labelOf = (name) => vendor.parts.find((part) => part.name === name)?.label ?? name
+  const answerOf = (name, value) =>
+    vendor.parts.find((part) => part.name === name)?.answers?.find((answer) => answer.value === value)?.name ?? value
+  const fact = ([name, wanted]) => {
+    if (name in words) return wanted ? `for ${words[name]}` : `not for ${words[name]}`
+    if (typeof wanted === 'string') return answerOf(name, wanted)
+    return `${wanted ? 'with' : 'without'} "${labelOf(name)}"`
+  }
+  return [condition]
+    .flat()
+    .map((all) => Object.entries(all).map(fact).join(', '))
+    .join('; or ')
+}
+
+const kinds = { secret: 'secret', flag: 'flag', choice: 'choice', model: 'model', file: 'JSON file', options: 'JSON' }
+
+const fieldText = (field, vendor) => {
+  const notes = [
+    ...(kinds[field.kind] ? [kinds[field.kind]] : []),
+    ...(field.when ? [inWords(field.when, vendor)] : []),
+    ...(field.required === true ? ['required'] : field.required ? [`required ${inWords(field.required, vendor)}`] : []),
+  ]
+  return `${field.label} (\`${field.name}\`${notes.length > 0 ? `; ${notes.join('; ')}` : ''})`
+}
+
+const row = (vendor, name, adapter) => {
+  const has = (use) => (vendor[use] ? (adapter?.[use === 'tts' ? 'tryTts' : 'tryStt'] ? 'tested' : 'yes') : '')
+  const fields = vendor.parts
+    .filter(({ kind, unasked }) => kind !== 'question' && kind !== 'derived' && !unasked)
+    .map((field) => fieldText(field, vendor))
+  const stored = vendor.named ? `${vendor.vendor}:{name}` : vendor.vendor
+  return `| ${name} | \`${stored}\` | ${has('tts')} | ${has('stt')} | ${fields.join('<br>')} |`
+}
+
+export const page = async () => {
+  const { vendors } = await import('../contract/src/speech/catalogue.ts')
+  const { vendorName } = await import('../contract/src/speech/names.ts')
+  const { speechVendor } = await import('../server/src/platform/speech/vendors.ts')
+  const rows = await Promise.all(
+    vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await speechVendor(vendor.vendor))),
+  )
+  return `# Vendors of speech
+
+Written by \`node scripts/speech-vendors.mjs\` from the descriptors in \`contract/src/speech/vendors/\`, of which the
+console's form, the checks of the API and the masks of secrets are made as well.
+
+"Tested": the state of a service comes of a real request to the vendor. "Yes": it can be used, and is not tested.
+
+| Vendor | stored as | text-to-speech | speech-to-text | fields |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+await program(import.meta.url, async () => writeFileSync(file, await page()))

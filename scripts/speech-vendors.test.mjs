@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { file, page } from './speech-vendors.mjs'
+
+test('the page of the vendors of speech is that of the catalogue', async () => {
+  expect(readFileSync(file, 'utf8')).toBe(await page())
+})

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { Write } from '../database/write.ts'
+import type { Encryption } from '../encryption.ts'
+import { applicationNames } from './names.ts'
+
+/** The speech of applications, each in its turn; the first is as one begins. */
+const speech = [
+  {},
+  {
+    speech_synthesis_vendor: 'aws',
+    speech_synthesis_language: 'en-GB',
+    speech_synthesis_voice: 'Amy',
+    speech_recognizer_vendor: 'deepgram',
+    speech_recognizer_language: 'en-GB',
+    use_for_fallback_speech: 1,
+    fallback_speech_synthesis_vendor: 'google',
+    fallback_speech_synthesis_language: 'en-US',
+    fallback_speech_synthesis_voice: 'en-US-Standard-C',
+    fallback_speech_recognizer_vendor: 'google',
+    fallback_speech_recognizer_language: 'en-US',
+  },
+  {
+    app_json: JSON.stringify([
+      { verb: 'say', text: 'We are closed. Leave a message after the tone.' },
+      { verb: 'listen', url: 'wss://apps.example.com/voicemail' },
+    ]),
+  },
+  { speech_synthesis_vendor: 'microsoft', speech_synthesis_voice: 'en-US-AvaNeural' },
+] as const
+
+/** Applications of an account, with webhooks and environment variables. */
+export const fillApplications = async (
+  { trx }: Pick<Write, 'trx'>,
+  encryption: Encryption,
+  account_sid: string,
+  position: number,
+) => {
+  const names = position === 0 ? applicationNames : applicationNames.slice(0, 1)
+  const applications = names.map((name, turn) => {
+    const hook = (path: string) => ({
+      webhook_sid: randomUUID(),
+      url: turn % 2 === 0 ? `wss://apps.example.com/${position}/${turn}` : `https://apps.example.com/${path}`,
+      method: turn % 2 === 0 ? ('GET' as const) : ('POST' as const),
+    })
+    return { name, hooks: [hook('call'), hook('status')] as const, speech: speech[turn % speech.length] }
+  })
+  await trx
+    .insertInto('webhooks')
+    .values(applications.flatMap(({ hooks }) => hooks))
+    .execute()
+  const rows = applications.map(({ name, hooks: [call, status], speech: spoken }) => ({
+    application_sid: randomUUID(),
+    account_sid,
+    name,
+    call_hook_sid: call.webhook_sid,
+    call_status_hook_sid: status.webhook_sid,
+    env_vars: encryption.encrypt(JSON.stringify({ GREETING: `Welcome to ${name}`, RETRIES: 3 })),
+    ...spoken,
+  }))
+  // Not all have the same columns.
+  for (const row of rows) await trx.insertInto('applications').values(row).execute()
+  return rows
+}

@@ -1,0 +1,123 @@
+import type { Owner } from '@patchbay/contract/access'
+import type { NewSipGateway } from '@patchbay/contract/sip-gateways'
+import type { NewSmppGateway } from '@patchbay/contract/smpp-gateways'
+import type { NewVoipCarrier } from '@patchbay/contract/voip-carriers'
+import type { Write } from '../database/write.ts'
+import { createFromTemplate } from '../resources/voip-carriers/predefined-carriers.ts'
+import { addSipGateway } from '../resources/voip-carriers/sip-gateways.ts'
+import { addSmppGateway } from '../resources/voip-carriers/smpp-gateways.ts'
+import { createVoipCarrier } from '../resources/voip-carriers/store.ts'
+import type { DemoPlace } from './fill.ts'
+
+interface DemoCarrier {
+  settings: NewVoipCarrier
+  /** of the first account alone; else of the provider */
+  ofAccount?: true
+  /** as the platform's registration process writes it; without it no attempt was made yet */
+  status?: { status: 'ok' | 'fail'; reason: string; cseq: string; callId: string }
+  sip: readonly Omit<NewSipGateway, 'voip_carrier_sid'>[]
+  smpp?: readonly Omit<NewSmppGateway, 'voip_carrier_sid'>[]
+}
+
+const registering = (name: string, realm: string) => ({
+  name,
+  trunk_type: 'reg' as const,
+  requires_register: 1 as const,
+  register_username: 'harbour-voice',
+  register_sip_realm: realm,
+  register_password: 'not-a-real-one',
+})
+
+/** One of each kind, and in each state. Their addresses are those set aside for documentation. */
+const carriers: readonly DemoCarrier[] = [
+  {
+    settings: { ...registering('Atlantic SIP', 'sip.atlantic.example'), e164_leading_plus: 1 },
+    status: { status: 'ok', reason: '200 OK', cseq: '1042 REGISTER', callId: '6f1e2c7a@10.0.0.5' },
+    sip: [
+      { ipv4: 'sip.atlantic.example', port: 5060, inbound: 0, outbound: 1, send_options_ping: 1 },
+      { ipv4: '192.0.2.10', netmask: 32, inbound: 1 },
+    ],
+  },
+  {
+    settings: registering('Bluewave', 'reg.bluewave.example'),
+    status: { status: 'fail', reason: '403 Forbidden', cseq: '17 REGISTER', callId: '0c93b1de@10.0.0.6' },
+    sip: [{ ipv4: 'reg.bluewave.example', port: 5061, protocol: 'tls', inbound: 0, outbound: 1, use_sips_scheme: 1 }],
+  },
+  {
+    settings: {
+      name: 'Cobalt Carrier',
+      trunk_type: 'static_ip',
+      tech_prefix: '8801',
+      smpp_system_id: 'harbour',
+      smpp_password: 'not-a-real-one',
+    },
+    sip: [
+      { ipv4: '198.51.100.0', netmask: 28, inbound: 1 },
+      { ipv4: '198.51.100.5', port: 5060, inbound: 0, outbound: 1 },
+      { ipv4: '198.51.100.6', port: 5060, inbound: 0, outbound: 1, is_active: 0 },
+    ],
+    smpp: [
+      { ipv4: 'smpp.cobalt.example', port: 3550, use_tls: 1, is_primary: 1, inbound: 0, outbound: 1 },
+      { ipv4: '198.51.100.9', netmask: 32, inbound: 1, outbound: 0 },
+    ],
+  },
+  {
+    settings: { name: 'Former Telecom', description: 'Kept for its numbers', trunk_type: 'static_ip', is_active: 0 },
+    sip: [{ ipv4: '203.0.113.40', port: 5060, inbound: 0, outbound: 1 }],
+  },
+  {
+    ofAccount: true,
+    settings: { name: 'Delta Trunking', trunk_type: 'static_ip', dtmf_type: 'info' },
+    sip: [
+      { ipv4: '203.0.113.64', netmask: 27, inbound: 1 },
+      { ipv4: 'trunk.delta.example', port: 5060, inbound: 0, outbound: 1 },
+    ],
+  },
+  {
+    ofAccount: true,
+    settings: registering('Eastline', 'sip.eastline.example'),
+    sip: [{ ipv4: '203.0.113.97', port: 5060, inbound: 1, outbound: 1 }],
+  },
+]
+
+/** Where the database has them, made from their templates, with the placeholders that stand there. */
+const fromTemplates = ['Twilio', 'TelecomsXChange']
+
+const addCarrier = async (door: Write, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
+  const voip_carrier_sid = await createVoipCarrier(door, settings, owner)
+  for (const gateway of sip) await addSipGateway(door, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
+  for (const gateway of smpp) await addSmppGateway(door, { ...gateway, voip_carrier_sid }, owner)
+  const register_status = status && JSON.stringify(status)
+  if (register_status !== undefined)
+    await door.trx
+      .updateTable('voip_carriers')
+      .set({ register_status })
+      .where('voip_carrier_sid', '=', voip_carrier_sid)
+      .execute()
+  return voip_carrier_sid
+}
+
+/** The sids by name. */
+export type DemoCarriers = ReadonlyMap<string, string>
+
+export const fillCarriers = async (
+  { services: { write, database } }: DemoPlace,
+  service_provider_sid: string,
+  account_sid: string | undefined,
+): Promise<DemoCarriers> => {
+  const sids = new Map<string, string>()
+  const ofProvider = { account_sid: null, service_provider_sid }
+  for (const carrier of carriers) {
+    if (carrier.ofAccount && account_sid === undefined) continue
+    const owner = carrier.ofAccount && account_sid ? { account_sid, service_provider_sid } : ofProvider
+    sids.set(carrier.settings.name, await write('patchbay', (door) => addCarrier(door, carrier, owner)))
+  }
+  const templates = await database.db
+    .selectFrom('predefined_carriers')
+    .select(['predefined_carrier_sid', 'name'])
+    .where('name', 'in', fromTemplates)
+    .execute()
+  for (const { predefined_carrier_sid, name } of templates)
+    sids.set(name, await write('patchbay', (door) => createFromTemplate(door, predefined_carrier_sid, ofProvider)))
+  return sids
+}

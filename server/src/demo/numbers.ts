@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { inTransaction, insertNew } from '../database/engine.ts'
+import type { DemoCarriers } from './carriers.ts'
+import { createDice, type Dice } from './dice.ts'
+import type { DemoPlace } from './fill.ts'
+
+/** An account, and the application that answers its numbers. */
+export interface DemoAnswerer {
+  account_sid: string
+  application_sid: string | null
+}
+
+/** So many in one transaction: nobody waits long for the database. */
+const atOnce = 5000
+
+const carrierNames = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Former Telecom']
+
+/** Seven in ten are answered, two belong to an account that has not routed them yet, one belongs to nobody. */
+const answererOf = (dice: Dice, answerers: readonly DemoAnswerer[]) => {
+  const chance = dice.roll()
+  if (answerers.length === 0 || chance >= 0.9) return { account_sid: null, application_sid: null }
+  const answerer = dice.pick(answerers)
+  return chance < 0.7 ? answerer : { ...answerer, application_sid: null }
+}
+
+/** Phone numbers of the provider's carriers, written past the audit trail, which would take longer than they. */
+export const fillNumbers = async (
+  { services: { database }, progress }: DemoPlace,
+  answerers: readonly DemoAnswerer[],
+  carriers: DemoCarriers,
+  count: number,
+): Promise<void> => {
+  const dice = createDice(count)
+  const sids = carrierNames.flatMap((name) => carriers.get(name) ?? [])
+  for (let start = 0; start < count; start += atOnce) {
+    const rows = Array.from({ length: Math.min(atOnce, count - start) }, (_, position) => ({
+      phone_number_sid: randomUUID(),
+      number: `1617${2_000_000 + start + position}`,
+      voip_carrier_sid: dice.pick(sids),
+      ...answererOf(dice, answerers),
+    }))
+    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'phone_numbers', rows))
+    progress('numbers', start + rows.length, count)
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { addSbc } from '../resources/platform-addresses/store.ts'
+import { fillApplications } from './applications.ts'
+import type { CallOwner } from './call-lines.ts'
+import type { DemoCarriers } from './carriers.ts'
+import type { DemoPlace } from './fill.ts'
+import { deviceNames, realmOf, teamsDomain } from './names.ts'
+import type { DemoAnswerer } from './numbers.ts'
+
+/** As many accounts are Microsoft Teams customers; the last of them has no application yet. */
+const teamsCustomers = 3
+
+export interface DemoAccount extends CallOwner {
+  name: string
+  sip_realm: string | null
+}
+
+/** What an account answers its calls with: applications and their hooks, numbers, devices, and its Teams tenant. */
+export const fillTelephony = async (
+  { services: { write, encryption } }: DemoPlace,
+  { account_sid, service_provider_sid, name: accountName, sip_realm }: DemoAccount,
+  carriers: DemoCarriers,
+  position: number,
+): Promise<DemoAnswerer> => {
+  return write('patchbay', async ({ trx }) => {
+    const applications = await fillApplications({ trx }, encryption, account_sid, position)
+    const numbers = applications.map(({ application_sid }, turn) => ({
+      phone_number_sid: randomUUID(),
+      account_sid,
+      application_sid,
+      voip_carrier_sid: carriers.get('Atlantic SIP') ?? null,
+      number: `1508555${String(position * 10 + turn).padStart(4, '0')}`,
+    }))
+    await trx.insertInto('phone_numbers').values(numbers).execute()
+    const devices = position === 0 ? deviceNames : sip_realm === null ? [] : deviceNames.slice(0, 1)
+    const clients = devices.map((username, turn) => ({
+      client_sid: randomUUID(),
+      account_sid,
+      username,
+      password: encryption.encrypt(randomUUID()),
+      is_active: turn === 2 ? (0 as const) : (1 as const),
+      allow_direct_queue_calling: turn === 1 ? (0 as const) : (1 as const),
+    }))
+    if (clients.length > 0) await trx.insertInto('clients').values(clients).execute()
+    const [first] = applications
+    const application_sid = first?.application_sid ?? null
+    if (position < teamsCustomers)
+      await trx
+        .insertInto('ms_teams_tenants')
+        .values({
+          ms_teams_tenant_sid: randomUUID(),
+          account_sid,
+          service_provider_sid,
+          tenant_fqdn: realmOf(accountName, teamsDomain),
+          application_sid: position === teamsCustomers - 1 ? null : application_sid,
+        })
+        .execute()
+    await trx
+      .updateTable('accounts')
+      .set({ device_calling_application_sid: application_sid })
+      .where('account_sid', '=', account_sid)
+      .execute()
+    return { account_sid, application_sid }
+  })
+}
+
+/** Where carriers and devices reach the platform. */
+export const fillAddresses = async ({ services: { write } }: DemoPlace): Promise<void> => {
+  for (const ipv4 of ['203.0.113.10', '203.0.113.11'])
+    await write('patchbay', (door) => addSbc(door, { ipv4, port: 5060, tls_port: 5061, wss_port: 8443 }))
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { read } from '../ask.ts'
+import { pcm, sampleRate } from '../recording.ts'
+import { type Credential, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+
+/** SoundHound's transcription by WebSocket (houndify.com); the messages as in api/3-speech.md §2.7.3. */
+
+const cloud = 'wss://apiws-polaris.houndify.com/v2/transcription'
+
+const frame = 3200
+
+const message = z.object({
+  status: z.string().nullish(),
+  nonce: z.string().nullish(),
+  type: z.string().nullish(),
+  error: z.unknown().optional(),
+})
+
+const understood = ['PartialTranscript', 'FinalSegmentTranscript', 'FinalTranscript']
+
+/** Base64url with its padding. */
+const signed = (nonce: string, key: string): string =>
+  createHmac('sha256', Buffer.from(key, 'base64url'))
+    .update(nonce)
+    .digest('base64')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+
+const opening = (credential: Credential, nonce: string): object[] => {
+  const client_id = textOf(credential, 'client_id')
+  return [
+    { version: '1.1', access_id: client_id, signature: signed(nonce, textOf(credential, 'client_key')) },
+    {
+      client_id,
+      sdk: 'patchbay',
+      audiofmt: { type: 'S16LE', sample_rate: sampleRate },
+      model: 'base_8k',
+      segmentation: { mode: 'none' },
+      voice_activity_detection: false,
+    },
+  ]
+}
+
+export const houndify: SpeechVendor = {
+  async tryStt(credential, { outgoing, stop }) {
+    const socket = await outgoing.connect(textOf(credential, 'houndify_server_uri') || cloud, { stop })
+    try {
+      for await (const content of socket.messages) {
+        const { status, nonce, type, error } = read({ body: Buffer.from(content) }, message)
+        if (error !== undefined && error !== null)
+          throw new VendorRefused(`Houndify error: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
+        if (status && status !== 'ok') throw new VendorRefused(`Houndify error: ${status}`)
+        if (type && understood.includes(type)) return 'ok'
+        if (nonce) for (const part of opening(credential, nonce)) socket.send(JSON.stringify(part))
+        if (type === 'QueryIDMessage') {
+          for (let start = 0; start < pcm.length; start += frame) socket.send(pcm.subarray(start, start + frame))
+          socket.send('Done')
+        }
+      }
+      throw new VendorRefused('The vendor closed the connection before it understood anything')
+    } finally {
+      socket.close()
+    }
+  },
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { read } from '../ask.ts'
+import { wav } from '../recording.ts'
+import { type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+
+/** Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), of its cloud or on premise. */
+
+const frame = 8192
+
+const message = z.object({ message: z.string(), type: z.string().nullish(), reason: z.string().nullish() })
+
+const start = {
+  message: 'StartRecognition',
+  audio_format: { type: 'file' },
+  transcription_config: { language: 'en', operating_point: 'enhanced', enable_partials: true, max_delay: 2 },
+}
+
+/** A host, of the cloud or on premise; there it may say that it speaks without TLS. */
+const addressOf = (stored: string): string =>
+  `${/^\w+:\/\//.test(stored) ? '' : 'wss://'}${stored.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`
+
+const frames = Array.from({ length: Math.ceil(wav.length / frame) }, (_, index) =>
+  wav.subarray(index * frame, (index + 1) * frame),
+)
+
+export const speechmatics: SpeechVendor = {
+  async tryStt(credential, { outgoing, stop }) {
+    const headers = { authorization: `Bearer ${textOf(credential, 'api_key')}` }
+    const socket = await outgoing.connect(addressOf(textOf(credential, 'speechmatics_stt_uri')), { headers, stop })
+    try {
+      socket.send(JSON.stringify(start))
+      for await (const content of socket.messages) {
+        const { message: kind, type, reason } = read({ body: Buffer.from(content) }, message)
+        if (kind === 'Error') throw new VendorRefused(reason || type || 'The vendor reported an error')
+        if (kind === 'EndOfTranscript') return 'ok'
+        if (kind === 'RecognitionStarted') {
+          for (const part of frames) socket.send(part)
+          socket.send(JSON.stringify({ message: 'EndOfStream', last_seq_no: frames.length }))
+        }
+      }
+      throw new VendorRefused('The vendor closed the connection before the end of the transcript')
+    } finally {
+      socket.close()
+    }
+  },
+}

@@ -1,0 +1,25 @@
+import { withTimeLimit } from '../../time-limit.ts'
+import type { Outgoing } from '../outgoing/outgoing.ts'
+import type { Far } from './speech.ts'
+
+/** A vendor has so long for each thing that is asked of it. */
+const mostSeconds = 15
+
+/** What is asked of a vendor; rejects when it takes too long. Its requests end then, too, as they do when all is said. */
+export const within = async <T>(
+  outgoing: Outgoing,
+  work: (far: Far) => Promise<T>,
+  seconds = mostSeconds,
+): Promise<T> => {
+  const stop = new AbortController()
+  const tooLate = () => {
+    // First: what is under way may know better why it came to nothing.
+    stop.abort()
+    return new DOMException('', 'TimeoutError')
+  }
+  try {
+    return await withTimeLimit(work({ outgoing, stop: stop.signal }), seconds, tooLate)
+  } finally {
+    stop.abort()
+  }
+}

@@ -1,0 +1,72 @@
+import type { Actor } from '@patchbay/contract/access'
+import { type AppEnv, envFaults, isAppEnv } from '@patchbay/contract/rules/app-env'
+import { invalid } from '@patchbay/contract/errors'
+import { NotPublic } from '../../platform/outgoing/networks.ts'
+import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
+import type { Rates } from '../../platform/rates/rates.ts'
+import type { Owners } from '../../stores/owners.ts'
+
+/** What webhooks say of their environment variables (api/1-identity.md §11.7, §12). Nobody vouches for a webhook. */
+
+export type AskHook = (url: string, stop: AbortSignal) => Promise<unknown>
+
+const mostBytes = 2 ** 18
+const mostMilliseconds = 5000
+
+/** Each is a call to where the tenant says: of one account, and of all accounts of a provider. */
+export const hooksAskedAMinute = { account: 60, provider: 180 }
+
+/** Counts one; answers whether it may be asked now. */
+export const createHookCount =
+  (rates: Rates, owners: Owners) =>
+  async ({ account_sid, service_provider_sid }: Actor): Promise<boolean> => {
+    const provider = service_provider_sid ?? (account_sid && (await owners.account(account_sid))?.service_provider_sid)
+    const mayAsk = async (tenant: string, most: number) =>
+      (await rates.hit(`hooks-asked:${tenant}`, 60_000)).count <= most
+    if (account_sid !== null && !(await mayAsk(account_sid, hooksAskedAMinute.account))) return false
+    return mayAsk(provider ?? 'admins', hooksAskedAMinute.provider)
+  }
+
+/** An answer that is nested deeper could not be written out again. */
+const deepest = 16
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)))
+
+/** Its JSON, whatever that is; undefined where there is none. An address that may not be called is refused. */
+export const createHookAsker =
+  (outgoing: Outgoing, milliseconds = mostMilliseconds): AskHook =>
+  async (url, stop) => {
+    try {
+      const answer = await outgoing.send(url, {
+        method: 'OPTIONS',
+        headers: { accept: 'application/json' },
+        most: mostBytes,
+        stop: AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]),
+      })
+      if (answer.status < 200 || answer.status > 299) return undefined
+      const said: unknown = JSON.parse(answer.body.toString('utf8'))
+      return said === null || said === false ? undefined : said
+    } catch (error) {
+      if (error instanceof NotPublic) return invalid(error.message, 'url')
+      return undefined
+    }
+  }
+
+const described = (said: unknown): said is AppEnv => !isDeeper(said, deepest) && isAppEnv(said)
+
+/** What it describes, undefined where it says nothing; anything else is refused. */
+export const readAppEnv = (said: unknown): AppEnv | undefined => {
+  if (said === undefined) return undefined
+  return described(said) ? said : invalid('Invalid appenv schema', 'url')
+}
+
+const reasons = { missing: 'Missing required value', invalid: 'Invalid value/type for' } as const
+
+/** Values are held against what the webhook describes; where it does not, nothing is. */
+export const checkVariables = (said: unknown, values: Readonly<Record<string, unknown>>): void => {
+  const last = described(said) ? envFaults(said, values).at(-1) : undefined
+  if (last) invalid(`${reasons[last.fault]} env_vars.${last.name}`, `env_vars.${last.name}`)
+}

@@ -1,0 +1,173 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import { randomUUID } from 'node:crypto'
+import { faultOf, held } from '../../database/engine.ts'
+import type { Write } from '../../database/write.ts'
+import type { Encryption } from '../../encryption.ts'
+import { dropOrphans, saveHook, withHooks } from '../../stores/webhooks.ts'
+import { checkedAppJson } from './app-json.ts'
+import { firstUse } from './used-by.ts'
+import { storedVariables, variablesOf } from './variables.ts'
+
+/** How applications are written (api/1-identity.md §11.4 to §11.8). */
+
+const rowsOf = ({ trx }: Write, application_sid: string) =>
+  trx.selectFrom('applications').selectAll().where('application_sid', '=', application_sid)
+
+type ApplicationRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
+
+/** One change of an application at a time; who has lost it since the request was let in changes nothing. */
+const heldApplication = async (write: Write, actor: Actor, application_sid: string): Promise<ApplicationRow> => {
+  const { trx, engine } = write
+  const row = (await held(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? refuse('not_found')
+  const account = row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)
+  return can(actor, 'write', account ?? row) ? row : refuse('insufficient_permissions')
+}
+
+/** As the audit trail tells it, which hides every variable. */
+const told = async (write: Write, row: ApplicationRow, encryption: Encryption): Promise<object> => ({
+  ...(await withHooks(write, row)),
+  env_vars: variablesOf(row.env_vars, encryption),
+})
+
+const accountIn = (trx: Write['trx'], account_sid: string) =>
+  trx
+    .selectFrom('accounts')
+    .select(['account_sid', 'service_provider_sid'])
+    .where('account_sid', '=', account_sid)
+    .executeTakeFirst()
+
+/** The account that an application is to be of: an account user's own, whatever is sent. */
+const accountFor = async ({ trx }: Write, actor: Actor, sent: string | null | undefined): Promise<string> => {
+  if (actor.scope === 'account') return actor.account_sid ?? refuse('insufficient_privileges')
+  if (!sent) {
+    const missing = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
+    return invalid(missing, 'account_sid')
+  }
+  const account = await accountIn(trx, sent)
+  if (account !== undefined && can(actor, 'write', account)) return account.account_sid
+  return actor.scope === 'admin' ? invalid('unknown account_sid', 'account_sid') : refuse('insufficient_privileges')
+}
+
+const hookNames = ['call_hook', 'call_status_hook', 'messaging_hook'] as const
+type Hooks = Pick<ApplicationChange, (typeof hookNames)[number]>
+type HookSids = Partial<Record<`${(typeof hookNames)[number]}_sid`, string | null>>
+
+/** Answers the sids to store. A hook is the application's own: the sid of any other would reach across the walls. */
+const saveHooks = async (write: Write, sent: Hooks, now: HookSids, isNew: boolean): Promise<HookSids> => {
+  const saved: HookSids = {}
+  for (const name of hookNames) {
+    const hook = sent[name]
+    if (hook === undefined) continue
+    const current = now[`${name}_sid`] ?? null
+    if (hook !== null) {
+      const { webhook_sid } = hook
+      if (!isNew && webhook_sid && webhook_sid !== current)
+        invalid(`${name} has another webhook_sid`, `${name}.webhook_sid`)
+    }
+    if (write.lacks.has(`applications.${name}_sid`)) {
+      if (hook !== null) invalid(`the platform has no ${name}`, name)
+      continue
+    }
+    saved[`${name}_sid`] = (await saveHook(write, current, hook)).sid
+  }
+  return saved
+}
+
+/** The columns that are stored as they are sent, or made of one member. */
+const columnsOf = (
+  {
+    call_hook: _call,
+    call_status_hook: _status,
+    messaging_hook: _messaging,
+    application_sid: _sid,
+    account_sid: _account,
+    app_json,
+    env_vars,
+    ...columns
+  }: Omit<ApplicationChange, 'application_sid'> & { application_sid?: unknown },
+  encryption: Encryption,
+) => ({ ...columns, app_json: checkedAppJson(app_json), env_vars: storedVariables(env_vars, encryption) })
+
+/** Databases call the index of account and name by names of their own. */
+const named = async <T>(saving: Promise<T>): Promise<T> => {
+  try {
+    return await saving
+  } catch (error) {
+    if (faultOf(error)?.fault !== 'duplicate') throw error
+    return refuse('duplicate', { msg: 'Duplicate entry: name is already in use in this account', field: 'name' })
+  }
+}
+
+export const createApplication = async (
+  write: Write,
+  actor: Actor,
+  sent: NewApplication,
+  encryption: Encryption,
+): Promise<string> => {
+  const account_sid = await accountFor(write, actor, sent.account_sid)
+  const columns = columnsOf(sent, encryption)
+  const application_sid = randomUUID()
+  const { name } = sent
+  const hooks = await saveHooks(write, sent, {}, true)
+  const values = { ...columns, ...hooks, name, account_sid, application_sid }
+  await named(write.trx.insertInto('applications').values(values).execute())
+  const row = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
+  const after = await told(write, row, encryption)
+  write.record({ action: 'create', kind: 'application', sid: application_sid, before: null, after })
+  return application_sid
+}
+
+const reasons: Readonly<Record<keyof ApplicationUses, string>> = {
+  phone_numbers: 'with phone numbers',
+  device_calling_accounts: 'that an account uses for device calling',
+  siprec_accounts: 'that an account uses for SIPREC',
+  ms_teams_tenants: 'that a Microsoft Teams tenant uses',
+  voip_carriers: 'that a carrier uses',
+  call_routes: 'that a call route uses',
+}
+
+const checkUnused = async ({ trx }: Write, application_sid: string, act: 'delete' | 'move'): Promise<void> => {
+  const kind = await firstUse(trx, application_sid)
+  if (kind) refuse('application_in_use', { msg: `cannot ${act} application ${reasons[kind]}` })
+}
+
+export const changeApplication = async (
+  write: Write,
+  actor: Actor,
+  application_sid: string,
+  sent: ApplicationChange,
+  encryption: Encryption,
+): Promise<void> => {
+  const row = await heldApplication(write, actor, application_sid)
+  const before = await told(write, row, encryption)
+  const account_sid = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : row.account_sid
+  // What leads to it must be of the same account.
+  if (account_sid !== row.account_sid) await checkUnused(write, application_sid, 'move')
+  const columns = { ...columnsOf(sent, encryption), account_sid }
+  const hooks = await saveHooks(write, sent, row, false)
+  const changes = write.trx.updateTable('applications').set({ ...columns, ...hooks })
+  await named(changes.where('application_sid', '=', application_sid).execute())
+  await dropOrphans(write, hookSidsOf(row))
+  const now = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
+  const after = await told(write, now, encryption)
+  write.record({ action: 'update', kind: 'application', sid: application_sid, before, after })
+}
+
+const hookSidsOf = (row: ApplicationRow) => hookNames.map((name) => row[`${name}_sid`] ?? null)
+
+/** With its hooks; or, while something uses it, nothing at all. */
+export const deleteApplication = async (
+  write: Write,
+  actor: Actor,
+  application_sid: string,
+  encryption: Encryption,
+): Promise<void> => {
+  const row = await heldApplication(write, actor, application_sid)
+  const before = await told(write, row, encryption)
+  await checkUnused(write, application_sid, 'delete')
+  await write.trx.deleteFrom('applications').where('application_sid', '=', application_sid).execute()
+  await dropOrphans(write, hookSidsOf(row))
+  write.record({ action: 'delete', kind: 'application', sid: application_sid, before, after: null })
+}

@@ -1,0 +1,79 @@
+import type { Actor, Owner } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { mayUse } from '../../stores/may-use.ts'
+import {
+  changeGoogleCustomVoice,
+  createGoogleCustomVoice,
+  createGoogleCustomVoiceStore,
+  deleteGoogleCustomVoice,
+  saveVoiceCloningKey,
+} from './store.ts'
+
+interface Asked {
+  account_sid?: string | undefined
+  service_provider_sid?: string | undefined
+}
+
+export const googleCustomVoiceRoutes = ({
+  database,
+  write,
+  owners,
+}: Services): Handlers<keyof typeof googleCustomVoiceEndpoints> => {
+  const voices = createGoogleCustomVoiceStore(database)
+
+  /** To a stranger, what exists and what does not look alike. */
+  const checked = <T extends Owner>(actor: Actor, owner: T | undefined): T => {
+    if (owner !== undefined && mayUse(actor, owner)) return owner
+    return refuse(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
+  }
+
+  const ofCredential = async (actor: Actor, sid: string) => {
+    checked(actor, await owners.speech_credential(sid))
+    return voices.ofCredential(sid)
+  }
+
+  /** Of the account that is named, else of the caller's; the same of providers. */
+  const ofLabel = async (actor: Actor, asked: Asked, label: string) => {
+    const account_sid = asked.account_sid || actor.account_sid
+    const service_provider_sid = asked.service_provider_sid || actor.service_provider_sid
+    if (account_sid !== null) {
+      const account = checked(actor, await owners.account(account_sid))
+      return voices.ofAccount(account_sid, account.service_provider_sid ?? '', label)
+    }
+    if (service_provider_sid === null)
+      return invalid('missing account_sid or service_provider_sid in query parameters', 'account_sid')
+    checked(actor, await owners.service_provider(service_provider_sid))
+    return voices.ofProvider(service_provider_sid, label)
+  }
+
+  return {
+    'GET /GoogleCustomVoices': async ({ actor, query: { speech_credential_sid, label = '', ...asked } }) =>
+      ok(speech_credential_sid ? await ofCredential(actor, speech_credential_sid) : await ofLabel(actor, asked, label)),
+
+    'POST /GoogleCustomVoices': async ({ actor, body }) =>
+      created({ sid: await write(actor, (door) => createGoogleCustomVoice(door, actor, body)) }),
+
+    'GET /GoogleCustomVoices/:google_custom_voice_sid': async ({ params }) =>
+      ok((await voices.read(params.google_custom_voice_sid)) ?? refuse('not_found')),
+
+    'PUT /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params, body }) => {
+      await write(actor, (door) => changeGoogleCustomVoice(door, actor, params.google_custom_voice_sid, body))
+      return done
+    },
+
+    'DELETE /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteGoogleCustomVoice(door, actor, params.google_custom_voice_sid))
+      return done
+    },
+
+    'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': async ({ actor, params, body }) => {
+      const key = await body.file.text()
+      await write(actor, (door) => saveVoiceCloningKey(door, actor, params.google_custom_voice_sid, key))
+      return done
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import {
+  type GoogleCustomVoice,
+  type GoogleCustomVoiceChange,
+  googleCustomVoice,
+  type NewGoogleCustomVoice,
+} from '@patchbay/contract/google-custom-voices'
+import { customVoiceFaults, cutKey, shownOfKey } from '@patchbay/contract/rules/google-custom-voices'
+import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import type { Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Database, held } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import { ownedSpeechCredentials, ownerOf } from '../../stores/owners.ts'
+
+/** All SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
+
+const columns = googleCustomVoice
+  .omit({ voice_cloning_key: true, voice_cloning_key_file: true })
+  .keyof()
+  .options.map((column) => `google_custom_voices.${column}` as const)
+
+/** A key may have a million characters, of which the first are shown. */
+const voices = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('google_custom_voices')
+    .select(columns)
+    .select(({ fn, val }) =>
+      fn<string | null>('substr', ['google_custom_voices.voice_cloning_key', val(1), val(shownOfKey)]).as('key'),
+    )
+    .orderBy('google_custom_voices.name')
+    .orderBy('google_custom_voices.google_custom_voice_sid')
+
+type Row = Awaited<ReturnType<ReturnType<typeof voices>['executeTakeFirstOrThrow']>>
+
+const shown = ({ key, ...row }: Row): GoogleCustomVoice => ({
+  ...row,
+  voice_cloning_key: key === null ? null : cutKey(key),
+  voice_cloning_key_file: null,
+})
+
+/** As lists have it. */
+const listed = (row: Row): GoogleCustomVoice => {
+  const { voice_cloning_key, ...others } = shown(row)
+  return voice_cloning_key === null ? others : { ...others, voice_cloning_key }
+}
+
+export const createGoogleCustomVoiceStore = ({ db, reader }: Database) => {
+  const one = prepared(db, (sid: string) => voices(db).where('google_custom_voices.google_custom_voice_sid', '=', sid))
+  const ofCredential = prepared(reader, (sid: string) =>
+    voices(reader).where('google_custom_voices.speech_credential_sid', '=', sid),
+  )
+  const ofLabel = (label: string) =>
+    voices(reader)
+      .innerJoin(
+        'speech_credentials',
+        'speech_credentials.speech_credential_sid',
+        'google_custom_voices.speech_credential_sid',
+      )
+      .where(({ fn, val }) => fn.coalesce('speech_credentials.label', val('')), '=', label)
+  /** Its own, and those of what its provider has for all. */
+  const ofAccount = prepared(reader, (account: string, provider: string, label: string) =>
+    ofLabel(label).where((where) =>
+      where.or([
+        where('speech_credentials.account_sid', '=', account),
+        where.and([
+          where('speech_credentials.account_sid', 'is', null),
+          where('speech_credentials.service_provider_sid', '=', provider),
+        ]),
+      ]),
+    ),
+  )
+  const ofProvider = prepared(reader, (provider: string, label: string) =>
+    ofLabel(label)
+      .leftJoin('accounts', 'accounts.account_sid', 'speech_credentials.account_sid')
+      .where(
+        ({ fn }) => fn.coalesce('accounts.service_provider_sid', 'speech_credentials.service_provider_sid'),
+        '=',
+        provider,
+      ),
+  )
+  return {
+    read: async (sid: string): Promise<GoogleCustomVoice | undefined> => (await one(sid)).map(shown)[0],
+    ofCredential: async (sid: string) => (await ofCredential(sid)).map(listed),
+    ofAccount: async (account: string, provider: string, label: string) =>
+      (await ofAccount(account, provider, label)).map(listed),
+    ofProvider: async (provider: string, label: string) => (await ofProvider(provider, label)).map(listed),
+  }
+}
+
+/** A credential that the caller may change, of a vendor that has such voices. To a stranger all others look alike. */
+const checkCredential = async ({ trx }: Write, actor: Actor, sid: string): Promise<void> => {
+  const credential = await ownedSpeechCredentials(trx)
+    .select('speech_credentials.vendor')
+    .where('speech_credentials.speech_credential_sid', '=', sid)
+    .executeTakeFirst()
+  if (credential === undefined || !can(actor, 'write', ownerOf(credential)))
+    return actor.scope === 'admin'
+      ? invalid('Invalid speech_credential_sid', 'speech_credential_sid')
+      : refuse('insufficient_privileges')
+  if (!vendorOf(credential.vendor)?.customVoices)
+    invalid('speech_credential_sid must be of a vendor that has custom voices', 'speech_credential_sid')
+}
+
+type Stored = Omit<GoogleCustomVoice, 'google_custom_voice_sid' | 'voice_cloning_key' | 'voice_cloning_key_file'>
+
+/** Its key may come after it, as a file. */
+const checkVoice = ({ name, model, use_voice_cloning_key }: Stored): void => {
+  const faults = customVoiceFaults({ name, model, use_voice_cloning_key: use_voice_cloning_key === 1, hasKey: true })
+  if (faults.model !== undefined) invalid('missing field model', 'model')
+}
+
+/** Whose the credential is: the trail is told, since the voice's own row does not say it. */
+const ownerIn = async ({ trx }: Write, speech_credential_sid: string) =>
+  ownerOf(
+    await ownedSpeechCredentials(trx)
+      .where('speech_credentials.speech_credential_sid', '=', speech_credential_sid)
+      .executeTakeFirstOrThrow(),
+  )
+
+const kind = 'google_custom_voice'
+
+export const createGoogleCustomVoice = async (
+  write: Write,
+  actor: Actor,
+  { voice_cloning_key_file: _file, ...body }: NewGoogleCustomVoice,
+): Promise<string> => {
+  await checkCredential(write, actor, body.speech_credential_sid)
+  const sid = randomUUID()
+  const row = {
+    google_custom_voice_sid: sid,
+    ...body,
+    model: body.model ?? '',
+    reported_usage: body.reported_usage ?? 'REALTIME',
+    use_voice_cloning_key: body.use_voice_cloning_key ?? 0,
+    voice_cloning_key: body.voice_cloning_key ?? null,
+  } as const
+  checkVoice(row)
+  await write.trx.insertInto('google_custom_voices').values(row).execute()
+  const owner = await ownerIn(write, body.speech_credential_sid)
+  write.record({ action: 'create', kind, sid, owner, before: null, after: row })
+  return sid
+}
+
+/** One change of a voice at a time; who has lost its credential since the request was let in changes nothing. */
+const heldVoice = async (write: Write, actor: Actor, sid: string) => {
+  const { trx, engine } = write
+  const rows = trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
+  const before = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const owner = await ownerIn(write, before.speech_credential_sid)
+  return can(actor, 'write', owner) ? { before, owner } : refuse('insufficient_privileges')
+}
+
+/** What is not sent stays; so does a key that comes back as it is shown. */
+export const changeGoogleCustomVoice = async (
+  write: Write,
+  actor: Actor,
+  sid: string,
+  { voice_cloning_key_file: _file, google_custom_voice_sid: _sid, ...body }: GoogleCustomVoiceChange,
+): Promise<void> => {
+  const { before } = await heldVoice(write, actor, sid)
+  const { speech_credential_sid = before.speech_credential_sid, voice_cloning_key: key } = body
+  if (speech_credential_sid !== before.speech_credential_sid) await checkCredential(write, actor, speech_credential_sid)
+  const isKept = key === undefined || (before.voice_cloning_key !== null && key === cutKey(before.voice_cloning_key))
+  const after = {
+    ...before,
+    speech_credential_sid,
+    name: body.name ?? before.name,
+    model: body.model === undefined ? before.model : (body.model ?? ''),
+    reported_usage: body.reported_usage ?? before.reported_usage,
+    use_voice_cloning_key: body.use_voice_cloning_key ?? before.use_voice_cloning_key,
+    voice_cloning_key: isKept ? before.voice_cloning_key : key,
+  }
+  checkVoice(after)
+  await write.trx.updateTable('google_custom_voices').set(after).where('google_custom_voice_sid', '=', sid).execute()
+  const owner = await ownerIn(write, speech_credential_sid)
+  write.record({ action: 'update', kind, sid, owner, before, after })
+}
+
+export const saveVoiceCloningKey = async (write: Write, actor: Actor, sid: string, key: string): Promise<void> => {
+  const { before, owner } = await heldVoice(write, actor, sid)
+  const after = { ...before, voice_cloning_key: key }
+  await write.trx
+    .updateTable('google_custom_voices')
+    .set({ voice_cloning_key: key })
+    .where('google_custom_voice_sid', '=', sid)
+    .execute()
+  write.record({ action: 'update', kind, sid, owner, before, after })
+}
+
+export const deleteGoogleCustomVoice = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+  const { before, owner } = await heldVoice(write, actor, sid)
+  await write.trx.deleteFrom('google_custom_voices').where('google_custom_voice_sid', '=', sid).execute()
+  write.record({ action: 'delete', kind, sid, owner, before, after: null })
+}

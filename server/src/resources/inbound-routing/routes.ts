@@ -1,0 +1,43 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import { refuse } from '@patchbay/contract/errors'
+import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
+import { routeInbound } from '@patchbay/contract/rules/inbound'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { readFacts } from './facts.ts'
+import { shownTo } from './shown.ts'
+
+/** Who asks for whether others have something does not ask for all that they have. */
+const questionsAMinute = 60
+
+export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<keyof typeof inboundRoutingEndpoints> => {
+  const count = async ({ scope, account_sid, service_provider_sid }: Actor): Promise<void> => {
+    if (scope === 'admin') return
+    const hit = await rates.hit(`inbound-routing:${account_sid ?? service_provider_sid}`, 60_000)
+    if (hit.count > questionsAMinute) refuse('too_many_requests')
+  }
+  /** A carrier for all accounts may lead to an application of one of them. */
+  const readApplication = async (actor: Actor, sid: string | null) => {
+    if (sid === null) return null
+    const row = await database.reader
+      .selectFrom('applications')
+      .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
+      .select(['applications.name', 'applications.account_sid'])
+      .select(({ fn }) =>
+        fn.coalesce('accounts.service_provider_sid', 'applications.service_provider_sid').as('service_provider_sid'),
+      )
+      .where('application_sid', '=', sid)
+      .executeTakeFirst()
+    return row && can(actor, 'read', row) ? { sid, name: row.name } : null
+  }
+  return {
+    'GET /patchbay/inbound-routing': async ({ actor, query }) => {
+      await count(actor)
+      const facts = await readFacts(database, query)
+      const routing = routeInbound(query, facts)
+      const application = await readApplication(actor, routing.end.is === 'taken' ? routing.end.application_sid : null)
+      return ok(shownTo(actor, facts, routing, application))
+    },
+  }
+}

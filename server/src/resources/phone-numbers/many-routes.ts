@@ -1,0 +1,39 @@
+import { pageOf } from '@patchbay/contract/list-pages'
+import type { manyPhoneNumberEndpoints } from '@patchbay/contract/many-phone-numbers'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { importNumbers, planOf, providerIn } from './number-import.ts'
+import { createNamer } from './number-names.ts'
+import { routeNumbers } from './number-routing.ts'
+import { createPhoneNumberStore } from './store.ts'
+
+export const manyPhoneNumberRoutes = ({
+  database,
+  write,
+  configuration,
+}: Services): Handlers<keyof typeof manyPhoneNumberEndpoints> => {
+  const numbers = createPhoneNumberStore(database)
+  const withNames = createNamer(database)
+  return {
+    'GET /patchbay/phone-numbers': async ({ actor, query }) => {
+      const { data, ...page } = await numbers.page(actor, query, pageOf(query))
+      return ok({ ...page, data: await withNames(data) })
+    },
+
+    'POST /patchbay/phone-numbers/routing': async ({ actor, body: { application_sid, phone_number_sids } }) => ({
+      status: 200,
+      body: {
+        failed: await write(actor, (door) => routeNumbers(door, actor, application_sid || null, phone_number_sids)),
+      },
+    }),
+
+    'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...asked } }) => {
+      const provider = providerIn(actor, asked)
+      const plans = dry_run
+        ? await planOf(database.db, actor, provider, rows)
+        : await write(actor, (door) => importNumbers(door, configuration, actor, provider, rows))
+      return ok({ rows: plans })
+    },
+  }
+}

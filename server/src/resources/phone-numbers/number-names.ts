@@ -1,0 +1,40 @@
+import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
+import type { Database } from '../../database/engine.ts'
+
+type Place = 'voip_carriers' | 'accounts' | 'applications'
+
+const keys = {
+  voip_carriers: 'voip_carrier_sid',
+  accounts: 'account_sid',
+  applications: 'application_sid',
+} as const
+
+/** What phone numbers lead to, by name: a query a kind, however many numbers there are. */
+export const createNamer = ({ reader }: Pick<Database, 'reader'>) => {
+  const namesOf = async (place: Place, rows: readonly PhoneNumber[]): Promise<ReadonlyMap<string, string>> => {
+    const key = keys[place]
+    const sids = [...new Set(rows.map((row) => row[key]).filter((sid) => sid !== null))]
+    if (sids.length === 0) return new Map()
+    const named = await reader
+      .selectFrom(place)
+      .select([`${place}.name`])
+      .select(({ ref }) => ref(`${place}.${key}` as 'accounts.account_sid').as('sid'))
+      .where(({ eb, ref }) => eb(ref(`${place}.${key}` as 'accounts.account_sid'), 'in', sids))
+      .execute()
+    return new Map(named.map(({ sid, name }) => [sid, name]))
+  }
+  return async (rows: readonly PhoneNumber[]): Promise<NamedPhoneNumber[]> => {
+    const [carriers, accounts, applications] = await Promise.all([
+      namesOf('voip_carriers', rows),
+      namesOf('accounts', rows),
+      namesOf('applications', rows),
+    ])
+    return rows.map((row) => ({
+      ...row,
+      carrier_name: carriers.get(row.voip_carrier_sid ?? '') ?? null,
+      account_name: accounts.get(row.account_sid ?? '') ?? null,
+      application_name: applications.get(row.application_sid ?? '') ?? null,
+    }))
+  }
+}

@@ -1,0 +1,92 @@
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { invalid } from '@patchbay/contract/errors'
+import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
+import { held } from '../../database/engine.ts'
+import type { Write } from '../../database/write.ts'
+import { ownedNumbers, ownerOf } from '../../stores/owners.ts'
+
+/** How several phone numbers are given one application, each for itself. */
+
+const columns = phoneNumber.keyof().options
+
+/** Those of these numbers that there are, held, in an order that all take, with whose they are. */
+export const heldNumbers = async (
+  { trx, engine }: Write,
+  sids: readonly string[],
+): Promise<Map<string, { row: PhoneNumber; owner: Owner }>> => {
+  if (sids.length === 0) return new Map()
+  const rows = await held(
+    engine,
+    trx
+      .selectFrom('phone_numbers')
+      .select(columns)
+      .where('phone_number_sid', 'in', [...sids])
+      .orderBy('phone_number_sid'),
+  ).execute()
+  const owned = await ownedNumbers(trx)
+    .select('phone_numbers.phone_number_sid')
+    .where('phone_numbers.phone_number_sid', 'in', [...sids])
+    .execute()
+  const owners = new Map(owned.map((one) => [one.phone_number_sid, ownerOf(one)]))
+  const nobody: Owner = { account_sid: null, service_provider_sid: null }
+  return new Map(rows.map((row) => [row.phone_number_sid, { row, owner: owners.get(row.phone_number_sid) ?? nobody }]))
+}
+
+/** To a stranger, an application that is another's and none look alike. It stays of its account until they lead to it. */
+const accountOf = async ({ trx, engine }: Write, actor: Actor, application_sid: string): Promise<string | null> => {
+  const rows = trx.selectFrom('applications').select(['account_sid', 'service_provider_sid'])
+  const row = await held(engine, rows.where('application_sid', '=', application_sid)).executeTakeFirst()
+  const account =
+    row?.account_sid &&
+    (await trx
+      .selectFrom('accounts')
+      .select(['account_sid', 'service_provider_sid'])
+      .where('account_sid', '=', row.account_sid)
+      .executeTakeFirst())
+  return row && can(actor, 'write', account || row)
+    ? row.account_sid
+    : invalid('unknown application_sid', 'application_sid')
+}
+
+export interface FailedRouting {
+  phone_number_sid: string
+  number: string | null
+  why: string
+}
+
+/** Gives them the application, or none; answers those that could not have it. */
+export const routeNumbers = async (
+  write: Write,
+  actor: Actor,
+  application_sid: string | null,
+  asked: readonly string[],
+): Promise<FailedRouting[]> => {
+  const account_sid = application_sid === null ? null : await accountOf(write, actor, application_sid)
+  const found = await heldNumbers(write, asked)
+  const failed: FailedRouting[] = []
+  const routed: string[] = []
+  for (const phone_number_sid of new Set(asked)) {
+    const known = found.get(phone_number_sid)
+    if (known === undefined || !can(actor, 'write', known.owner)) {
+      failed.push({ phone_number_sid, number: null, why: 'There is no such phone number' })
+      continue
+    }
+    const { row, owner } = known
+    if (application_sid !== null && row.account_sid !== account_sid) {
+      failed.push({ phone_number_sid, number: row.number, why: 'The application is not of the account of this number' })
+      continue
+    }
+    if (row.application_sid === application_sid) continue
+    routed.push(phone_number_sid)
+    const { number: name } = row
+    const after = { ...row, application_sid }
+    write.record({ action: 'update', kind: 'phone_number', sid: phone_number_sid, name, owner, before: row, after })
+  }
+  if (routed.length > 0)
+    await write.trx
+      .updateTable('phone_numbers')
+      .set({ application_sid })
+      .where('phone_number_sid', 'in', routed)
+      .execute()
+  return failed
+}

@@ -1,0 +1,196 @@
+import type { Actor } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type {
+  NewSpeechCredential,
+  SpeechCredentialChange,
+  speechCredentialEndpoints,
+  SpeechTest,
+} from '@patchbay/contract/speech-credentials'
+import type { Caller } from '../../caller.ts'
+import { sqlTime } from '../../database/engine.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { createListsOfVendors, ListsRefused } from '../../platform/speech/lists.ts'
+import { trySpeech } from '../../platform/speech/try-speech.ts'
+import type { Services } from '../../services.ts'
+import { placeFor, type PlaceSent } from '../../stores/places.ts'
+import { countForTenant } from '../../stores/tenant-counts.ts'
+import { readSpeechUses } from './used-by.ts'
+import {
+  changeSpeechCredential,
+  createSpeechCredential,
+  createSpeechCredentialStore,
+  type CredentialRow,
+  deleteSpeechCredential,
+  fileFault,
+  readable,
+  saveTest,
+  storedOf,
+  usesOf,
+  type Whose,
+} from './store.ts'
+
+/** Each asks a vendor in the name of a tenant. */
+const testsAMinute = { account: 60, provider: 180 }
+
+export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
+  const { database, write, owners, encryption, outgoing, rates } = services
+  const credentials = createSpeechCredentialStore(database, encryption)
+  const lists = createListsOfVendors(outgoing)
+
+  const accountOf = async (account_sid: string): Promise<Whose> => {
+    const account = (await owners.account(account_sid)) ?? refuse('not_found')
+    return { account_sid, service_provider_sid: account.service_provider_sid }
+  }
+
+  /** Users of an account get their own, too, by the path of their provider. */
+  const membersOf = ({ account_sid }: Actor, service_provider_sid: string): Whose => ({
+    account_sid,
+    service_provider_sid,
+  })
+
+  const add = async (actor: Caller, body: NewSpeechCredential, place: PlaceSent) => {
+    const sid = await write(actor, async (door) =>
+      createSpeechCredential(door, body, await placeFor(door.trx, actor, place), encryption),
+    )
+    return created({ sid })
+  }
+
+  interface Path {
+    account_sid?: string
+    service_provider_sid?: string
+    speech_credential_sid: string
+  }
+
+  /** The owner of the credential has been checked; the path has to name the same. */
+  const checkPath = async (actor: Actor, path: Path): Promise<void> => {
+    const owner = (await owners.speech_credential(path.speech_credential_sid)) ?? refuse('not_found')
+    const named = path.account_sid === undefined ? path : await accountOf(path.account_sid)
+    const isOwnAccount =
+      owner.account_sid === null || path.account_sid === undefined || owner.account_sid === path.account_sid
+    if (!isOwnAccount || owner.service_provider_sid !== (named.service_provider_sid ?? null))
+      refuse(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
+  }
+
+  const rowOf = async (actor: Actor, path: Path): Promise<CredentialRow> => {
+    await checkPath(actor, path)
+    return (await credentials.read(path.speech_credential_sid)) ?? refuse('not_found')
+  }
+
+  const read = async (actor: Actor, path: Path) => ok(credentials.shown(await rowOf(actor, path), actor))
+
+  const change = async (actor: Caller, path: Path, body: SpeechCredentialChange) => {
+    await checkPath(actor, path)
+    const sid = path.speech_credential_sid
+    await write(actor, (door) => changeSpeechCredential(door, actor, sid, body, encryption))
+    return done
+  }
+
+  const remove = async (actor: Caller, path: Path) => {
+    await checkPath(actor, path)
+    const sid = path.speech_credential_sid
+    await write(actor, (door) => deleteSpeechCredential(door, actor, sid))
+    return done
+  }
+
+  const tryBoth = async (row: CredentialRow): Promise<SpeechTest> => {
+    const { vendor, stored } = readable(row, encryption)
+    const fault = fileFault(vendor, stored)
+    if (fault !== undefined) refuse('unusable_speech_credential', { msg: fault })
+    const uses = usesOf(row)
+    const half = (use: 'tts' | 'stt') =>
+      uses[use] ? trySpeech(row.vendor, use, stored, outgoing) : Promise.resolve({ status: 'not tested' } as const)
+    const [tts, stt] = await Promise.all([half('tts'), half('stt')])
+    return { tts, stt }
+  }
+
+  const flagOf = ({ status }: SpeechTest['tts']): 0 | 1 => (status === 'ok' ? 1 : 0)
+
+  const tried = async (actor: Actor, path: Path) => {
+    const row = await rowOf(actor, path)
+    await countForTenant(rates, 'speech-tests', testsAMinute, actor.scope === 'account' ? actor : row)
+    const sid = row.speech_credential_sid
+    const { tts, stt } = await tryBoth(row)
+    if (tts.status !== 'not tested' || stt.status !== 'not tested')
+      await saveTest(database, sid, {
+        last_tested: sqlTime(database.engine, new Date()),
+        ...(tts.status === 'not tested' ? {} : { tts_tested_ok: flagOf(tts) }),
+        ...(stt.status === 'not tested' ? {} : { stt_tested_ok: flagOf(stt) }),
+      })
+    return ok({ tts, stt })
+  }
+
+  interface ListsQuery {
+    vendor?: string | undefined
+    label?: string | undefined
+    create_new?: string | undefined
+  }
+
+  const listsFor = async ({ vendor, label = '', create_new }: ListsQuery, whose: Whose) => {
+    if (!vendor) return invalid('vendor is required', 'vendor')
+    const row = create_new ? undefined : await credentials.find(vendor, label, whose)
+    try {
+      return ok(await lists.of(vendor, row && storedOf(row, encryption)))
+    } catch (error) {
+      if (error instanceof ListsRefused) return refuse('vendor_failed', { msg: error.message })
+      throw error
+    }
+  }
+
+  return {
+    'GET /Accounts/:account_sid/SpeechCredentials': async ({ actor, params: { account_sid } }) =>
+      ok(await credentials.list(actor, await accountOf(account_sid))),
+
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': async ({ actor, params }) =>
+      ok(await credentials.list(actor, membersOf(actor, params.service_provider_sid))),
+
+    'POST /Accounts/:account_sid/SpeechCredentials': ({ actor, params: { account_sid }, body }) =>
+      add(actor, body, { ...body, account_sid: body.account_sid || account_sid }),
+
+    'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': ({ actor, params, body }) => {
+      const isOwn = actor.scope === 'admin' || params.service_provider_sid === actor.service_provider_sid
+      if (!isOwn && (actor.scope !== 'account' || body.account_sid !== actor.account_sid))
+        refuse('insufficient_privileges')
+      return add(actor, body, {
+        account_sid: body.account_sid,
+        service_provider_sid: body.service_provider_sid || params.service_provider_sid,
+      })
+    },
+
+    'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params }) => read(actor, params),
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params }) =>
+      read(actor, params),
+
+    'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params, body }) =>
+      change(actor, params, body),
+    'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params, body }) =>
+      change(actor, params, body),
+
+    'DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params }) =>
+      remove(actor, params),
+    'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params }) =>
+      remove(actor, params),
+
+    'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
+      tried(actor, params),
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
+      tried(actor, params),
+
+    'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': async ({ params, query }) =>
+      listsFor(query, await accountOf(params.account_sid)),
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': ({
+      actor,
+      params,
+      query,
+    }) => listsFor(query, membersOf(actor, params.service_provider_sid)),
+
+    'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': async ({ actor, params }) =>
+      ok({
+        applications: await readSpeechUses(
+          database,
+          actor,
+          (await credentials.read(params.speech_credential_sid)) ?? refuse('not_found'),
+        ),
+      }),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+
+/** All SQL of what is said to be heard (api/3-speech.md §1.14). */
+
+export const createSynthesisStore = ({ db }: Database) => {
+  const accounts = prepared(db, (sid: string) =>
+    db
+      .selectFrom('accounts')
+      .select(['account_sid', 'service_provider_sid', 'is_active'])
+      .where('account_sid', '=', sid),
+  )
+  const customVoices = prepared(db, (sid: string) =>
+    db
+      .selectFrom('google_custom_voices')
+      .select(['speech_credential_sid', 'model', 'reported_usage', 'use_voice_cloning_key', 'voice_cloning_key'])
+      .where('google_custom_voice_sid', '=', sid),
+  )
+  return {
+    account: async (sid: string) => (await accounts(sid))[0],
+    customVoice: async (sid: string) => (await customVoices(sid))[0],
+  }
+}

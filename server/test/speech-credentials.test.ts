@@ -1,0 +1,342 @@
+import type { SpeechTest } from '@patchbay/contract/speech-credentials'
+import { createTestApi, member, type Caller, type TestApi } from '@patchbay/testkit/test-api'
+import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+/** Speech credentials (api/3-speech.md §1), in the real app; the vendors are the test kit's. */
+
+let api: TestApi
+let far: FarSide
+let sp: string
+let account: string
+let path: string
+let ofProvider: string
+let user: Caller
+
+beforeAll(async () => {
+  far = await startFarSide()
+  api = await createTestApi(far.environment)
+})
+afterAll(async () => {
+  await api.close()
+  await far.stop()
+})
+beforeEach(async () => {
+  sp = await api.provider()
+  account = await api.account(sp)
+  path = `/Accounts/${account}/SpeechCredentials`
+  ofProvider = `/ServiceProviders/${sp}/SpeechCredentials`
+  user = (await api.user({ service_provider_sid: sp, account_sid: account })).caller
+})
+afterEach(() => far.behave('ok'))
+
+const deepgram = { vendor: 'deepgram', api_key: 'deepgram-key-of-the-tests', use_for_tts: 1, use_for_stt: 1 }
+
+const add = async (body: object, to = path, caller = api.admin): Promise<string> => {
+  const answer = await caller.post(to, body)
+  expect(answer.text).toContain('sid')
+  expect(answer.status).toBe(201)
+  return member(answer, 'sid')
+}
+
+const rowOf = async (sid: string) =>
+  api.test.database.db
+    .selectFrom('speech_credentials')
+    .selectAll()
+    .where('speech_credential_sid', '=', sid)
+    .executeTakeFirstOrThrow()
+
+const storedIn = async (sid: string): Promise<unknown> =>
+  JSON.parse(api.services.encryption.decrypt((await rowOf(sid)).credential) ?? '')
+
+test('SPEECH-55 SPEECH-67 API-083 API-084 a credential is stored encrypted, read back masked and changed where it may be', async () => {
+  const sid = await add({ ...deepgram, label: 'main', model_id: 'nova-3', region: 'of nobody' })
+  expect((await rowOf(sid)).credential).not.toContain('deepgram-key')
+  expect(await storedIn(sid)).toEqual({ api_key: deepgram.api_key, model_id: 'nova-3' })
+  const { body } = await user.get(`${path}/${sid}`)
+  expect(body).toEqual({
+    speech_credential_sid: sid,
+    service_provider_sid: sp,
+    account_sid: account,
+    vendor: 'deepgram',
+    label: 'main',
+    use_for_tts: 1,
+    use_for_stt: 1,
+    last_used: null,
+    last_tested: null,
+    tts_tested_ok: null,
+    stt_tested_ok: null,
+    created_at: expect.any(String) as string,
+    api_key: 'deepgrXXXXXXXXXXXXXXXXXXX',
+    model_id: 'nova-3',
+  })
+  const changed = {
+    use_for_tts: 0,
+    use_for_stt: true,
+    api_key: 'another',
+    deepgram_stt_uri: 'api.eu.deepgram.com',
+    vendor: 'aws',
+    label: 'x',
+  }
+  expect((await user.put(`${path}/${sid}`, changed)).status).toBe(204)
+  expect(await storedIn(sid)).toEqual({
+    api_key: deepgram.api_key,
+    model_id: 'nova-3',
+    deepgram_stt_uri: 'api.eu.deepgram.com',
+  })
+  expect(await rowOf(sid)).toMatchObject({ use_for_tts: 0, use_for_stt: 1, vendor: 'deepgram', label: 'main' })
+  // What is not sent again goes, what is kept stays.
+  await user.put(`${path}/${sid}`, { use_for_tts: 0, use_for_stt: 0 })
+  expect(await storedIn(sid)).toEqual({ api_key: deepgram.api_key, model_id: 'nova-3' })
+  expect((await user.delete(`${path}/${sid}`)).status).toBe(204)
+  expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
+})
+
+describe('what is refused changes nothing', () => {
+  test('SPEECH-17 SPEECH-18 a vendor is required, a label is not', async () => {
+    expect((await api.admin.post(path, { api_key: 'k' })).status).toBe(400)
+    await add(deepgram)
+    await add({ ...deepgram, label: 'another' })
+    const labels = ((await api.admin.get(path)).body as { label: string | null }[]).map(({ label }) => label)
+    expect(new Set(labels)).toEqual(new Set(['another', null]))
+  })
+
+  test.each<[string, object, number, string]>([
+    ['no vendor', { vendor: undefined }, 400, 'vendor'],
+    ['a vendor that nobody knows', { vendor: 'acme' }, 422, 'invalid or missing vendor: acme'],
+    ['a custom vendor without a name', { vendor: 'custom:' }, 422, 'invalid or missing vendor: custom:'],
+    ['a vendor too long', { vendor: `custom:${'x'.repeat(26)}` }, 400, 'at most 32'],
+    ['no key', { api_key: null }, 422, 'invalid deepgram speech credential: api_key is required'],
+    ['an object for a key', { api_key: {} }, 400, 'api_key'],
+    ['a key too long', { api_key: 'x'.repeat(4001) }, 400, 'at most 4000'],
+    ['more than the column holds', { api_key: 'x'.repeat(4000), model_id: 'y'.repeat(200) }, 422, 'too long'],
+    ['an account of nobody', { account_sid: randomUUID() }, 400, 'unknown account_sid'],
+    ['a flag that is none', { use_for_tts: 'perhaps' }, 400, 'use_for_tts'],
+  ])('%s', async (_, more, status, text) => {
+    const answer = await api.admin.post(path, { ...deepgram, ...more })
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)])
+    expect((await api.admin.get(path)).body).toEqual([])
+  })
+
+  test('a change without either use, or without what the wire demands', async () => {
+    const sid = await add({ vendor: 'whisper', api_key: 'k', model_id: 'tts-1', use_for_tts: 1 })
+    const refused = await api.admin.put(`${path}/${sid}`, { model_id: 'tts-1-hd' })
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('use_for_tts and use_for_stt are the only updateable fields'),
+    ])
+    const emptied = await api.admin.put(`${path}/${sid}`, { use_for_tts: 0, model_id: null })
+    expect(emptied.text).toContain('invalid whisper speech credential: model_id is required')
+    expect(await rowOf(sid)).toMatchObject({ use_for_tts: 1 })
+    expect(await storedIn(sid)).toEqual({ api_key: 'k', model_id: 'tts-1' })
+  })
+})
+
+test('a label is taken once for a vendor, within what its owner sees', async () => {
+  const labelled = { ...deepgram, label: 'main' }
+  const other = await api.account(sp)
+  await add(labelled)
+  const again = await api.admin.post(path, labelled)
+  expect([again.status, again.text]).toEqual([
+    422,
+    expect.stringContaining('Label main is already in use for another speech credential'),
+  ])
+  // Another account's is its own business, and so are another vendor's and those without one.
+  await add(labelled, `/Accounts/${other}/SpeechCredentials`)
+  await add({ ...labelled, vendor: 'soniox' })
+  await add({ ...labelled, label: '' })
+  await add({ ...labelled, label: null })
+  await add({ ...labelled, label: 'of all' }, ofProvider)
+  expect((await user.post(path, { ...labelled, label: 'of all' })).status).toBe(422)
+  const many = await Promise.all(Array.from({ length: 20 }, () => user.post(path, { ...labelled, label: 'raced' })))
+  expect(many.filter(({ status }) => status === 201)).toHaveLength(1)
+})
+
+test('who has it for all sees it in every account, and only its provider sees its secrets', async () => {
+  const own = await add(deepgram, path, user)
+  const ofAll = await add({ ...deepgram, label: 'all' }, ofProvider)
+  const elsewhere = await api.account(sp)
+  await add({ ...deepgram, label: 'theirs' }, `/Accounts/${elsewhere}/SpeechCredentials`)
+  const sids = (body: unknown) => (body as { speech_credential_sid: string }[]).map((row) => row.speech_credential_sid)
+  for (const from of [path, ofProvider])
+    expect(sids((await user.get(from)).body).toSorted()).toEqual([own, ofAll].toSorted())
+  const provider = (await api.user({ service_provider_sid: sp })).caller
+  expect(sids((await provider.get(ofProvider)).body)).toEqual([ofAll])
+  expect(sids((await provider.get(path)).body).toSorted()).toEqual([own, ofAll].toSorted())
+  const rows = (await user.get(path)).body as { speech_credential_sid: string; api_key?: string }[]
+  expect(rows.find((row) => row.speech_credential_sid === ofAll)).not.toHaveProperty('api_key')
+  expect(rows.find((row) => row.speech_credential_sid === own)).toHaveProperty('api_key', 'deepgrXXXXXXXXXXXXXXXXXXX')
+  const viewer = (await api.user({ service_provider_sid: sp, account_sid: account, is_view_only: true })).caller
+  expect((await viewer.get(path)).text).not.toContain('deepgrX')
+  // An account may test what its provider has for all, and do no more with it.
+  expect((await user.get(`${path}/${ofAll}`)).status).toBe(403)
+  expect((await user.put(`${path}/${ofAll}`, { use_for_tts: 0 })).status).toBe(403)
+  expect((await user.delete(`${path}/${ofAll}`)).status).toBe(403)
+  expect((await user.get(`${path}/${ofAll}/test`)).body).toEqual({ tts: { status: 'ok' }, stt: { status: 'ok' } })
+  expect((await provider.delete(`${ofProvider}/${own}`)).status).toBe(204)
+})
+
+test('a path of another names nothing of one’s own', async () => {
+  const sid = await add(deepgram)
+  const foreign = await api.account(await api.provider())
+  for (const wrong of [`/Accounts/${foreign}`, `/Accounts/${await api.account(sp)}`]) {
+    expect((await user.get(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(403)
+    expect((await api.admin.delete(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(404)
+  }
+  const moved = await user.post(`/ServiceProviders/${await api.provider()}/SpeechCredentials`, deepgram)
+  expect(moved.status).toBe(403)
+  const provider = (await api.user({ service_provider_sid: sp })).caller
+  expect((await provider.post(ofProvider, { ...deepgram, account_sid: foreign })).status).toBe(400)
+  expect((await provider.post(path, { ...deepgram, service_provider_sid: randomUUID() })).status).toBe(400)
+})
+
+test('one that cannot be read stands in the list without its members, and can be deleted', async () => {
+  const sid = await add(deepgram)
+  const { db } = api.test.database
+  await db
+    .updateTable('speech_credentials')
+    .set({ credential: 'broken' })
+    .where('speech_credential_sid', '=', sid)
+    .execute()
+  const [row] = (await user.get(path)).body as object[]
+  expect(row).toMatchObject({ vendor: 'deepgram' })
+  expect(row).not.toHaveProperty('api_key')
+  expect((await user.get(`${path}/${sid}/test`)).status).toBe(422)
+  expect((await user.put(`${path}/${sid}`, { use_for_tts: 1 })).status).toBe(422)
+  expect((await user.delete(`${path}/${sid}`)).status).toBe(204)
+})
+
+describe('the test of a credential', () => {
+  const tried = async (sid: string) => (await user.get(`${path}/${sid}/test`)).body as SpeechTest
+
+  test('API-085 asks the vendor, and what came of it is kept', async () => {
+    const sid = await add(deepgram)
+    expect(await tried(sid)).toEqual({ tts: { status: 'ok' }, stt: { status: 'ok' } })
+    expect(await rowOf(sid)).toMatchObject({
+      tts_tested_ok: 1,
+      stt_tested_ok: 1,
+      last_tested: expect.anything() as string,
+    })
+    far.behave('nonsense')
+    expect((await tried(sid)).tts).toMatchObject({ status: 'fail', reason: expect.any(String) as string })
+    expect(await rowOf(sid)).toMatchObject({ tts_tested_ok: 0, stt_tested_ok: 0 })
+  })
+
+  test('tries the halves that are on, and leaves the other as it was', async () => {
+    const sid = await add({ ...deepgram, use_for_tts: 0 })
+    expect(await tried(sid)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'ok' } })
+    expect(await rowOf(sid)).toMatchObject({ tts_tested_ok: null, stt_tested_ok: 1 })
+    const off = await add({ ...deepgram, label: 'off', use_for_tts: 0, use_for_stt: 0 })
+    expect(await tried(off)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'not tested' } })
+    expect((await rowOf(off)).last_tested).toBeNull()
+  })
+
+  test('a wrong key is told in words', async () => {
+    const sid = await add({ ...deepgram, api_key: 'wrong' })
+    expect(await tried(sid)).toEqual({
+      tts: { status: 'fail', reason: 'Unauthorized' },
+      stt: { status: 'fail', reason: 'Unauthorized' },
+    })
+  })
+
+  test('an address behind the firewall is not called, and the reason names the setting', async () => {
+    const sid = await add({ ...deepgram, deepgram_tts_uri: 'http://127.0.0.1:1', use_for_stt: 0 })
+    expect((await tried(sid)).tts).toEqual({
+      status: 'fail',
+      reason: expect.stringContaining('PRIVATE_NETWORKS') as string,
+    })
+  })
+
+  test('so many a minute, of an account', async () => {
+    const sid = await add({ vendor: 'nvidia', riva_server_uri: 'riva.example.org:1' })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => user.get(`${path}/${sid}/test`)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40)
+  })
+})
+
+describe('languages, voices and models', () => {
+  const lists = async (query: string, caller = user) =>
+    caller.get(`${path}/speech/supportedLanguagesAndVoices?${query}`)
+
+  test('API-046 API-086 come from the vendor where a credential of that label is there, else from what is known', async () => {
+    await add({ ...deepgram, label: 'main' })
+    const live = (await lists('vendor=deepgram&label=main')).body as { stt: object[]; models: object[] }
+    expect(live.models).toEqual([{ value: 'aura-asteria-en', name: 'Aura-asteria-en' }])
+    expect(live.stt).toContainEqual({ value: 'tlh', name: 'Klingon' })
+    for (const query of ['vendor=deepgram', 'vendor=deepgram&label=main&create_new=true']) {
+      const known = (await lists(query)).body as { models: object[] }
+      expect(known.models).toHaveLength(53)
+    }
+  })
+
+  test('are asked for once in ten minutes, and again when they could not be had', async () => {
+    await add({ ...deepgram, label: 'main', model_id: 'whisper' })
+    far.behave('cut off')
+    const refused = await lists('vendor=deepgram&label=main')
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('failed to list voices')])
+    far.behave('ok')
+    far.taken()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => lists('vendor=deepgram&label=main')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(far.taken()).toEqual(['GET https://api.deepgram.com/v1/models'])
+  })
+
+  test.each([
+    ['', 400, 'vendor is required'],
+    ['vendor=acme', 422, 'Invalid vendor acme'],
+    ['vendor=custom:acme', 422, 'Invalid vendor custom:acme'],
+    ['vendor=deepgramflux', 422, 'Invalid vendor deepgramflux'],
+  ])('%s: %d %s', async (query, status, text) => {
+    const answer = await lists(query)
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)])
+  })
+
+  test('never by a credential of another account', async () => {
+    const other = await api.account(sp)
+    await add({ ...deepgram, label: 'theirs' }, `/Accounts/${other}/SpeechCredentials`)
+    far.taken()
+    expect(((await lists('vendor=deepgram&label=theirs')).body as { models: object[] }).models).toHaveLength(53)
+    expect(far.taken()).toEqual([])
+  })
+})
+
+test('applications are told that speak or listen by it', async () => {
+  const sid = await add({ ...deepgram, label: 'main' })
+  const hook = { url: 'https://example.org' }
+  const application = async (name: string, more: object, to = account) =>
+    api.admin.post('/Applications', { name, account_sid: to, call_hook: hook, call_status_hook: hook, ...more })
+  await application('speaks', { speech_synthesis_vendor: 'deepgram', speech_synthesis_label: 'main' })
+  await application('listens', { speech_recognizer_vendor: 'deepgram', speech_recognizer_label: 'main' })
+  const fallback = { fallback_speech_synthesis_vendor: 'deepgram', fallback_speech_synthesis_label: 'main' }
+  await application('falls back', { ...fallback, use_for_fallback_speech: 1 })
+  await application('does not fall back', fallback)
+  await application('another label', { speech_synthesis_vendor: 'deepgram' })
+  await application(
+    'another account',
+    { speech_synthesis_vendor: 'deepgram', speech_synthesis_label: 'main' },
+    await api.account(sp),
+  )
+  const { body } = await user.get(`/patchbay/speech-credentials/${sid}/used-by`)
+  expect(body).toEqual({
+    applications: {
+      total: 3,
+      first: ['falls back', 'listens', 'speaks'].map((name) => ({ sid: expect.any(String) as string, name })),
+    },
+  })
+})
+
+test('the audit trail tells who changed what, and no secret', async () => {
+  const sid = await add({ ...deepgram, label: 'main' })
+  await api.admin.put(`${path}/${sid}`, { use_for_tts: 0, model_id: 'nova-3' })
+  await api.admin.delete(`${path}/${sid}`)
+  const { body, text } = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=speech_credential&sid=${sid}`)
+  expect((body as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual([
+    'delete',
+    'update',
+    'create',
+  ])
+  expect(text).not.toContain('deepgram-key')
+  expect(text).not.toContain('deepgrX')
+})

@@ -1,0 +1,10 @@
+import { deepgram } from './deepgram.ts'
+import type { FakeVendor } from './fake-vendor.ts'
+
+/** Its host is Deepgram's. */
+export const deepgramflux: FakeVendor = {
+  name: 'deepgramflux',
+  hosts: [],
+  credential: deepgram.credential,
+  checked: { api_key: ['stt'] },
+}

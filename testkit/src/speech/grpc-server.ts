@@ -1,0 +1,57 @@
+import { Server, ServerCredentials, type ServiceError, type status } from '@grpc/grpc-js'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { portOf } from '../ports.ts'
+import type { FakeVendor, Mood } from './fake-vendor.ts'
+
+/** What a method refuses with. */
+export const refusal = (code: status, details: string): Partial<ServiceError> => ({ code, details })
+
+interface GrpcServer {
+  hosts: readonly string[]
+  origin: string
+  stop(): Promise<void>
+}
+
+/** A gRPC server on 127.0.0.1, behind a front that has the moods. */
+export const startGrpcServer = async (
+  { hosts, serve }: NonNullable<FakeVendor['grpc']>,
+  moodNow: () => Mood,
+): Promise<GrpcServer> => {
+  const server = new Server()
+  serve(server)
+  const bind = promisify(server.bindAsync.bind(server))
+  const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure())
+
+  const open = new Set<Socket>()
+  const keep = (socket: Socket): Socket => {
+    open.add(socket)
+    return socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy())
+  }
+  const passOn = (client: Socket): void => {
+    const inner = keep(connect(port, '127.0.0.1'))
+    client.pipe(inner).pipe(client)
+    client.on('close', () => inner.destroy())
+    inner.on('close', () => client.destroy())
+  }
+  const handle = (client: Socket): void => {
+    keep(client)
+    const mood = moodNow()
+    if (mood === 'ok') passOn(client)
+    if (mood === 'cut off') client.once('data', () => client.destroy())
+    if (mood === 'nonsense') client.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>It works!</html>')
+  }
+  const front = createServer(handle).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  return {
+    hosts,
+    origin: `http://127.0.0.1:${portOf(front)}`,
+    async stop() {
+      for (const socket of open) socket.destroy()
+      front.close()
+      await once(front, 'close')
+      server.forceShutdown()
+    },
+  }
+}

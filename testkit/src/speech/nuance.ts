@@ -1,0 +1,67 @@
+import { type sendUnaryData, type Server, type ServerUnaryCall, status } from '@grpc/grpc-js'
+import { synthesizer } from '@patchbay/server/platform/speech/protocols/nuance-tts'
+import { type FakeVendor, pcm } from './fake-vendor.ts'
+import { refusal } from './grpc-server.ts'
+
+const id = 'appID:NMDPTRIAL:of the tests'
+const secret = 'nuance-secret-of-the-tests'
+const token = 'a token of the fake'
+
+const cloud = 'tts.api.nuance.com'
+
+/** A server on premise, which takes no token. */
+const ownServer = 'nuance.example.com'
+
+const known = [
+  { name: 'Evan', model: 'enhanced', language: 'en-US' },
+  { name: 'Laila', model: 'standard', language: 'ar-WW' },
+]
+
+interface Synthesis {
+  voice: { name: string; model: string } | null
+  audioParams: { audioFormat: { pcm: { sampleRateHz: number } | null } | null } | null
+  input: { text: { text: string } | null; ssml: { text: string } | null } | null
+}
+
+/** Behind the check of who asks. */
+const guarded =
+  <Asked, Told>(answer: (asked: Asked) => Told) =>
+  (call: ServerUnaryCall<Asked, Told>, done: sendUnaryData<Told>): void => {
+    const [authorization] = call.metadata.get('authorization')
+    const isLetIn = call.getHost() === cloud ? authorization === `Bearer ${token}` : authorization === undefined
+    if (!isLetIn) return done(refusal(status.UNAUTHENTICATED, 'Jwt is missing'))
+    done(null, answer(call.request))
+  }
+
+const synthesize = ({ voice, audioParams, input }: Synthesis) => {
+  const isKnown = known.some(({ name, model }) => name === voice?.name && model === voice.model)
+  const isPcm = audioParams?.audioFormat?.pcm?.sampleRateHz === 8000
+  const isText = Boolean(input?.text?.text) !== Boolean(input?.ssml?.text.startsWith('<speak'))
+  return isKnown && isPcm && isText
+    ? { status: { code: 200, message: 'OK', details: '' }, audio: pcm }
+    : { status: { code: 400, message: 'Bad Request', details: 'No such voice' }, audio: Buffer.alloc(0) }
+}
+
+export const nuance: FakeVendor = {
+  name: 'nuance',
+  hosts: ['auth.crt.nuance.com'],
+  credential: { client_id: id, secret },
+  checked: { client_id: ['tts'], secret: ['tts'] },
+  answer({ method, url, headers, body }) {
+    if (`${method} ${url.pathname}` !== 'POST /oauth2/token') return { status: 404 }
+    const client = Buffer.from(`${encodeURIComponent(id)}:${secret}`).toString('base64')
+    if (headers.authorization !== `Basic ${client}`) return { status: 401, body: { error: 'invalid_client' } }
+    const form = new URLSearchParams(body.toString())
+    if (form.get('grant_type') !== 'client_credentials' || form.get('scope') !== 'tts')
+      return { status: 400, body: { error: 'invalid_request' } }
+    return { body: { access_token: token, expires_in: 900, scope: 'tts', token_type: 'bearer' } }
+  },
+  grpc: {
+    hosts: [cloud, ownServer],
+    serve: (server: Server) =>
+      server.addService(synthesizer, {
+        GetVoices: guarded(() => ({ voices: known })),
+        UnarySynthesize: guarded(synthesize),
+      }),
+  },
+}
