@@ -114,6 +114,8 @@ export const columnType = (engine: EngineName, name: string, { kind }: Column): 
     }
     case 'longText':
       return onMysql ? 'MEDIUMTEXT' : 'TEXT'
+    case 'bytes':
+      return onMysql ? 'MEDIUMBLOB' : 'BLOB'
     case 'flag':
       return onMysql ? 'BOOLEAN' : `INTEGER CHECK ("${name}" IN (0, 1))`
     case 'integer':

@@ -1,9 +1,14 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../intake/call-point.ts'
 
+export type CallOwner = { account_sid: string } | { service_provider_sid: string }
+
+/** What a call is known by, here and in the stores of its trace, capture, recording and log. */
+export type CallId = { call_sid: string } | { sip_callid: string } | { trace_id: string }
+
 /** Whose calls, which of them, and which page. Instants are epoch milliseconds of the attempt. */
 export interface CallSearch {
-  owner: { account_sid: string } | { service_provider_sid: string }
+  owner: CallOwner
   /** after this instant */
   after?: number
   /** at or after */
@@ -29,5 +34,7 @@ export interface Searcher {
 /** Call records: found newest first with the count of all matches; stored once however often they are sent. */
 export interface Calls {
   search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
+  /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
+  find(owner: CallOwner, id: CallId): Promise<Call[]>
   store(records: readonly CallRecord[]): Promise<void>
 }

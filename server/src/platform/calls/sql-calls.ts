@@ -13,7 +13,7 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
-import type { Calls, CallSearch } from './calls.ts'
+import type { CallId, CallOwner, Calls, CallSearch } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
@@ -80,7 +80,7 @@ const overlap = (a: Window, b: Window): Window => ({
   until: Math.min(a.until, b.until),
 })
 
-const ownerColumn = ({ owner }: CallSearch) =>
+const ownerColumn = (owner: CallOwner) =>
   'account_sid' in owner
     ? (['account_sid', owner.account_sid] as const)
     : (['service_provider_sid', owner.service_provider_sid] as const)
@@ -96,7 +96,7 @@ const matching =
   (engine: EngineName, search: CallSearch, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
     const { text } = search
-    const [column, sid] = ownerColumn(search)
+    const [column, sid] = ownerColumn(search.owner)
     return where.and([
       where(column, '=', sid),
       where('attempted_at', '>=', from),
@@ -134,7 +134,7 @@ const countedByHours = async (
   search: CallSearch,
   hours: { first: number; last: number },
 ): Promise<Bucket[]> => {
-  const [, owner_sid] = ownerColumn(search)
+  const [, owner_sid] = ownerColumn(search.owner)
   const kinds = filtered(search)
   const rows = await reader
     .selectFrom('patchbay_call_hours')
@@ -292,6 +292,27 @@ const shown = (row: CallRow): Call => ({
   trunk: row.trunk,
 })
 
+const idColumn = (id: CallId) => {
+  if ('call_sid' in id) return ['call_sid', id.call_sid] as const
+  return 'trace_id' in id ? (['trace_id', id.trace_id] as const) : (['sip_callid', id.sip_callid] as const)
+}
+
+const mostFound = 50
+
+const rowsKnownBy = ({ reader }: Database, owner: CallOwner, id: CallId) => {
+  const [ownerName, sid] = ownerColumn(owner)
+  const [name, value] = idColumn(id)
+  return reader
+    .selectFrom('patchbay_calls')
+    .selectAll()
+    .where(name, '=', value)
+    .where(ownerName, '=', sid)
+    .orderBy('attempted_at', 'desc')
+    .orderBy('attempted_ns', 'desc')
+    .limit(mostFound)
+    .execute()
+}
+
 /** Searches of one owner that may be at work or waiting. */
 const mostSearches = 32
 
@@ -314,6 +335,7 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): Calls 
   return {
     search: (search, { owner, gone } = { owner: 'patchbay' }) =>
       (search.text ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
+    find: async (owner, id) => (await rowsKnownBy(database, owner, id)).map(shown),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
