@@ -3,6 +3,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -51,6 +52,7 @@ export const resources = {
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
+  'Traces of calls': callTraceEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

@@ -22,6 +22,10 @@ const onOff = z
   .enum(['true', 'false', '1', '0', ''], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1')
 
+const intakeAddress = z
+  .string()
+  .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
+
 const isDatabaseUrl = (url: string): boolean =>
   URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
 
@@ -71,10 +75,12 @@ const environment = z.object({
   DISABLE_RATE_LIMITS: onOff.default(false),
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
-  INTAKE_INFLUX: z
+  INTAKE_INFLUX: intakeAddress.default('8086'),
+  INTAKE_OTLP: intakeAddress.optional(),
+  JAEGER_BASE_URL: z
     .string()
-    .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
-    .default('8086'),
+    .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
+    .optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
   CALL_DATA_DAYS: days.default(0),
@@ -156,6 +162,13 @@ export interface SmtpAddress {
   from: string
 }
 
+/** Where an intake listens, and what writers must send. */
+export interface IntakeAddress {
+  host: string
+  port: number
+  credentials?: { username: string; password: string }
+}
+
 export interface Configuration {
   host: string
   port: number
@@ -173,8 +186,12 @@ export interface Configuration {
   /** number of proxies in front whose forwarding headers are believed */
   trustedProxies: number
   requestTimeoutSeconds: number
-  influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
-  /** days that call records and alerts are kept; 0: for ever */
+  /** where call records and alerts are written to, and where traces are; null: nowhere */
+  influxIntake: IntakeAddress | null
+  otlpIntake: IntakeAddress | null
+  /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
+  jaeger: string | null
+  /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
   auditTrailDays: number
@@ -212,8 +229,8 @@ export interface Configuration {
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
-const intakeOf = (env: Environment): Configuration['influxIntake'] => {
-  const [portText = '0', host = '127.0.0.1'] = env.INTAKE_INFLUX.split(':').reverse()
+const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', given: string): IntakeAddress | null => {
+  const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
   if ((username === undefined) !== (password === undefined))
@@ -221,7 +238,7 @@ const intakeOf = (env: Environment): Configuration['influxIntake'] => {
   const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
   if (!loopback.has(host) && credentials === undefined)
     throw new UnusableConfiguration(
-      `INTAKE_INFLUX listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
+      `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
@@ -387,7 +404,9 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
         },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
-    influxIntake: intakeOf(env),
+    influxIntake: intakeOf(env, 'INTAKE_INFLUX', env.INTAKE_INFLUX),
+    otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
+    jaeger: env.JAEGER_BASE_URL ?? null,
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

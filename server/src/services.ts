@@ -21,6 +21,8 @@ import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
+import { createSqlTraces } from './platform/traces/sql-traces.ts'
+import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
@@ -47,6 +49,7 @@ export interface Services {
   passwords: Passwords
   passwordAttempts: PasswordAttempts
   calls: Calls
+  traces: Traces
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -99,6 +102,7 @@ export const createServices = ({
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
+    traces: platform?.traces ?? createSqlTraces(database),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

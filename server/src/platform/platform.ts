@@ -12,6 +12,8 @@ import { createRedisRegistrations } from './registrations/redis-registrations.ts
 import type { Registrations } from './registrations/registrations.ts'
 import { createRedisSessions } from './sessions/redis-sessions.ts'
 import type { SessionsElsewhere } from './sessions/sessions.ts'
+import { createJaegerTraces } from './traces/jaeger-traces.ts'
+import type { Traces } from './traces/traces.ts'
 import { createRedisTtsCache } from './tts-cache/redis-tts-cache.ts'
 import type { TtsCache } from './tts-cache/tts-cache.ts'
 
@@ -22,18 +24,20 @@ export interface Platform {
   registrations?: Registrations
   rates?: Rates
   ttsCache?: TtsCache
+  traces?: Traces
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
 }
 
 export const connectPlatform = async (
-  { redis: address, smtp, outgoing: network }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing'>,
+  { redis: address, smtp, outgoing: network, jaeger }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  if (address === null) return { mail, objectStorage, close: () => Promise.resolve() }
+  const always = { mail, objectStorage, ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }) }
+  if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {
     sessions: createRedisSessions(redis),
@@ -41,8 +45,7 @@ export const connectPlatform = async (
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
-    mail,
-    objectStorage,
+    ...always,
     close: () => redis.close(),
   }
 }
