@@ -1,6 +1,7 @@
 import { accountOfTrace, attribute, type Span, spansOf } from '@patchbay/contract/rules/traces'
 import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { removeBefore } from '@patchbay/server/platform/retention'
 import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { portOf } from '@patchbay/testkit/ports'
@@ -208,6 +209,19 @@ describe('what the intake refuses', () => {
     await send(Array.from({ length: 5000 }, (_, n) => otlpSpan(trace_id, { name: `verb:${n}` })))
     expect(spansOf((await traceOf(account_sid, trace_id)).body)).toHaveLength(5000)
   })
+})
+
+test('traces older than they are kept go', async () => {
+  const { database } = api.test
+  const [old, young] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
+  for (const [trace_id, at] of [
+    [old, 1000],
+    [young, 3000],
+  ] as const)
+    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: [] }])
+  await removeBefore(database, 'calls', 2000)
+  const traces = createSqlTraces(database)
+  expect([await traces.read(old), await traces.read(young)]).toEqual([undefined, { resourceSpans: [] }])
 })
 
 describe("a platform's Jaeger", () => {

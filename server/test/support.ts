@@ -131,12 +131,13 @@ export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}
   return trace_id
 }
 
-/** Stores a call and its trace; answers the id of the trace. */
+/** Stores a call, and its trace unless it has one; answers the id of the trace. */
 export const storeTracedCall = async (
   api: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  known?: string,
 ): Promise<string> => {
-  const trace_id = await storeTrace(api)
+  const trace_id = known ?? (await storeTrace(api))
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
 }
