@@ -79,6 +79,7 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.defaultTrunkRouting ? [] : ['no-default-trunk-routing']),
   ...(configuration.initialApplication ? [] : ['no-initial-application']),
   ...(configuration.outboundRouting ? [] : ['no-lcr']),
+  ...(configuration.tracing ? [] : ['no-tracing']),
   ...(configuration.redis === null ? ['no-registrations', 'no-tts-cache'] : []),
 ]
 

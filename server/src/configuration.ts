@@ -112,6 +112,7 @@ const environment = z.object({
   DISABLE_ADDITIONAL_SPEECH_VENDORS: onOff.default(false),
   DISABLE_CUSTOM_SPEECH: onOff.default(false),
   DISABLE_INITIAL_APPLICATION: onOff.default(false),
+  DISABLE_JAEGER_TRACING: onOff.default(false),
   DISABLE_LCR: onOff.default(false),
   DISABLE_DEFAULT_TRUNK_ROUTING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
@@ -213,6 +214,8 @@ export interface Configuration {
   /** speech services of one's own can be added in the console, and such of vendors that not every platform has */
   customSpeech: boolean
   additionalSpeechVendors: boolean
+  /** the console shows traces of calls */
+  tracing: boolean
   /** the console offers verbs in place of the calling webhook's first answer */
   initialApplication: boolean
   /** the console's menu has it */
@@ -420,6 +423,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     customSpeech: !env.DISABLE_CUSTOM_SPEECH,
     additionalSpeechVendors: !env.DISABLE_ADDITIONAL_SPEECH_VENDORS,
     initialApplication: !env.DISABLE_INITIAL_APPLICATION,
+    tracing: !env.DISABLE_JAEGER_TRACING,
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
