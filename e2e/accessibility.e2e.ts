@@ -7,7 +7,7 @@ import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { aCall, writeCalls } from './support/calls.ts'
+import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
@@ -92,7 +92,10 @@ const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tena
 
 for (const screen of screens.filter(({ stage, path }) => stage === undefined && path !== ownRouting.path))
   test(`${screen.title} has no accessibility findings`, async ({ page, open, api, tenant, server }) => {
-    await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
+    await writeCalls(server.intakePort, tenant, [
+      aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
+    ])
+    const { call_sid } = await writeTracedCall(server, tenant)
     const { user_sid } = await api.person({ account_sid: tenant.account_sid })
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
     const made = async (collection: string, body: object): Promise<string> =>
@@ -107,6 +110,7 @@ for (const screen of screens.filter(({ stage, path }) => stage === undefined && 
     const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
     const known: Readonly<Record<string, string>> = {
       ...tenant,
+      call_sid,
       user_sid,
       voip_carrier_sid,
       application_sid: await made('Applications', application),

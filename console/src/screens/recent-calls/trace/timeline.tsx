@@ -1,5 +1,5 @@
 import type { Span } from '@patchbay/contract/rules/traces'
-import { ChevronDown, ChevronRight, CircleAlert, Hourglass } from 'lucide-react'
+import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -54,12 +54,12 @@ const Axis = ({ whole }: { whole: Extent }) => {
   )
 }
 
-/** What of a row is not to be seen by its name. */
-const nameOf = ({ span }: TraceRow, whole: Extent): string => {
-  const after = durationText(lengthOf({ start: whole.start, end: span.start }))
-  const marks = [span.error === undefined ? '' : ', failed', waitOf(span) ? ', waited for' : '']
-  return `${span.name}, ${durationText(lengthOf(span))}, after ${after}${marks.join('')}`
-}
+const Mark = ({ icon: Icon, word }: { icon: LucideIcon; word: string }) => (
+  <span className={styles['mark']}>
+    <Icon size={13} aria-hidden="true" />
+    <span className="visually-hidden">, {word} </span>
+  </span>
+)
 
 interface SpanRowProps {
   row: TraceRow
@@ -80,7 +80,6 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
       aria-level={level}
       aria-expanded={hasParts ? isOpen : undefined}
       aria-selected={isActive}
-      aria-label={nameOf(row, whole)}
       data-span={span.id}
       className={classes(
         styles['row'],
@@ -104,11 +103,17 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
           <span className={styles['arrow']} />
         )}
         <span title={span.name}>{shortName(span.name)}</span>
-        {span.error !== undefined && <CircleAlert size={13} aria-hidden="true" className={styles['mark']} />}
-        {wait && <Hourglass size={12} aria-hidden="true" className={styles['mark']} />}
+        {span.error !== undefined && <Mark icon={CircleAlert} word="failed" />}
+        {wait && <Mark icon={Hourglass} word="waited for" />}
       </span>
       <Bar span={span} whole={whole} />
-      <span className={styles['length']}>{durationText(lengthOf(span))}</span>
+      <span className={styles['length']}>
+        {durationText(lengthOf(span))}
+        <span className="visually-hidden">
+          {' '}
+          after {durationText(lengthOf({ start: whole.start, end: span.start }))}
+        </span>
+      </span>
     </div>
   )
 }
