@@ -25,10 +25,12 @@ const jsonIn = (text: string): string | undefined => {
   }
 }
 
+const Json = ({ text }: { text: string }) => <pre className={styles['json']}>{text}</pre>
+
 const entryOf = ({ key, value }: TraceAttribute): DefinitionEntry => {
   const text = String(value)
   const json = jsonIn(text)
-  return [key, json === undefined ? text : <pre className={styles['json']}>{json}</pre>, { copy: text }]
+  return [key, json === undefined ? text : <Json key={key} text={json} />, { copy: text }]
 }
 
 /** What the parent's own attributes say already. */

@@ -1,6 +1,6 @@
 import type { Span } from '@patchbay/contract/rules/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
@@ -16,6 +16,7 @@ import {
   shortName,
   ticksOf,
   type TraceRow,
+  waitedPart,
   waitOf,
   waitsOf,
   type WaitKind,
@@ -30,11 +31,17 @@ const waitWords: Readonly<Record<WaitKind, string>> = {
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
+const placeOf = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties => {
+  const { from, length } = barOf(part, whole)
+  return { insetInlineStart: percent(from), inlineSize: percent(length) }
+}
+
 const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
-  const { from, length } = barOf(span, whole)
+  const waited = waitedPart(span)
   return (
     <span className={styles['track']}>
-      <span className={styles['bar']} style={{ insetInlineStart: percent(from), inlineSize: percent(length) }} />
+      <span className={styles['bar']} style={placeOf(span, whole)} />
+      {waited && <span className={classes(styles['bar'], styles['waited'])} style={placeOf(waited, whole)} />}
     </span>
   )
 }
@@ -46,7 +53,7 @@ const Axis = ({ whole }: { whole: Extent }) => {
       <span className={styles['track']}>
         {ticksOf(whole).map((tick) => (
           <span key={tick} className={styles['tick']} style={{ insetInlineStart: percent(tick / all) }}>
-            {tick === 0 ? '0' : durationText(tick)}
+            {tick === 0 ? '0' : durationText(tick).replace('.00', '')}
           </span>
         ))}
       </span>
@@ -66,10 +73,11 @@ interface SpanRowProps {
   whole: Extent
   isActive: boolean
   onOpen: () => void
+  onKeyDown: (event: KeyboardEvent) => void
   onFold: () => void
 }
 
-const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
+const SpanRow = ({ row, whole, isActive, onOpen, onKeyDown, onFold }: SpanRowProps) => {
   const { span, level, hasParts, isOpen } = row
   const wait = waitOf(span)
   const Arrow = isOpen ? ChevronDown : ChevronRight
@@ -81,14 +89,11 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
       aria-expanded={hasParts ? isOpen : undefined}
       aria-selected={isActive}
       data-span={span.id}
-      className={classes(
-        styles['row'],
-        span.error !== undefined && styles['failed'],
-        wait !== undefined && styles['waited'],
-      )}
+      className={classes(styles['row'], span.error !== undefined && styles['failed'])}
       onClick={onOpen}
+      onKeyDown={onKeyDown}
     >
-      <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as React.CSSProperties}>
+      <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as CSSProperties}>
         {hasParts ? (
           <Arrow
             size={14}
@@ -144,10 +149,11 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
       )}
       {longest && (
         <p>
-          <Hourglass size={13} aria-hidden="true" />
-          The caller waited {durationText(all)} in all:{' '}
-          {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
-          Longest:
+          <span>
+            <Hourglass size={13} aria-hidden="true" /> The caller waited {durationText(all)} in all:{' '}
+            {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
+            Longest:
+          </span>
           <Button variant="ghost" size="small" onClick={() => onShow(longest.span)}>
             {shortName(longest.span.name)}, {durationText(longest.milliseconds)}
           </Button>
@@ -249,7 +255,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
       ) : (
         <>
           <Axis whole={whole} />
-          <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call" onKeyDown={walk}>
+          <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call">
             {rows.slice(0, limit).map((row, position) => (
               <SpanRow
                 key={row.span.id}
@@ -260,6 +266,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
                   setActiveId(row.span.id)
                   setShown(row.span)
                 }}
+                onKeyDown={walk}
                 onFold={() => fold(row.span.id, row.isOpen)}
               />
             ))}
