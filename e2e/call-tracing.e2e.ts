@@ -17,7 +17,7 @@ const askedFor = (page: Page, part: string): string[] => {
 
 /** Where a bar begins and ends in its row, pixels. */
 const barOf = async (page: Page, name: RegExp) => {
-  const box = await span(page, name).locator('[style*="inset-inline-start"]').boundingBox()
+  const box = await span(page, name).locator('[style*="inset-inline-start"]').first().boundingBox()
   return box ? { from: box.x, until: box.x + box.width } : { from: Number.NaN, until: Number.NaN }
 }
 
