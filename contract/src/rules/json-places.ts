@@ -11,7 +11,7 @@ export interface JsonPlaces {
 
 const blanks = /[ \t\n\r]*/y
 const scalars =
-  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+  /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 const matchAt = (pattern: RegExp, text: string, offset: number): string => {
   pattern.lastIndex = offset
