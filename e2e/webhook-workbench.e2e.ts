@@ -35,11 +35,15 @@ test('a webhook that answers with verbs: what it was sent, what it said, and tha
   app,
 }) => {
   const sid = await makeApplication(api, tenant, `${app.origin}/call`, { env_vars: { API_TOKEN: 'abcdefghij' } })
+  const { account_sid } = tenant
+  await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid: sid })
   await open(editOf(sid))
   await page.getByLabel('Application name').fill('Front desk')
   await page.getByRole('tab', { name: 'Try the webhook' }).click()
   await expect(page.getByText('The details have unsaved changes. What is tried is what was saved.')).toBeVisible()
   await page.getByLabel('From', { exact: true }).fill('+442079460123')
+  // A number that leads here.
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('15083084809')
   await page.getByLabel('To', { exact: true }).press('Enter')
   await expect(part(page, 'Verdict').getByRole('list', { name: 'Verbs' }).getByRole('listitem')).toHaveText([
     'pause',
@@ -55,7 +59,7 @@ test('a webhook that answers with verbs: what it was sent, what it said, and tha
   await expect(request).toContainText('"from": "+442079460123"')
   await expect(request).toContainText('"API_TOKEN": "abcdefXXXX"')
   expect(app.heard).toMatchObject([
-    { method: 'POST', body: { from: '+442079460123', env_vars: { API_TOKEN: 'abcdefghij' } } },
+    { method: 'POST', body: { from: '+442079460123', to: '15083084809', env_vars: { API_TOKEN: 'abcdefghij' } } },
   ])
   await expectNoFindings(page, 'a tried webhook')
 

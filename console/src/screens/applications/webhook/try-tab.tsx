@@ -1,5 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/rules/webhooks'
+import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
@@ -11,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
+import { applicationUsesQuery } from '../used-by.ts'
 import { Report } from './report.tsx'
 import { verdictText } from './report-text.ts'
 import styles from './webhook.module.css'
@@ -57,11 +59,19 @@ interface Trial {
   to: string
 }
 
+/** Until another is typed, calls go to a number that leads to the application, where one does. */
+const useTrial = (application_sid: string) => {
+  const uses = useQuery(applicationUsesQuery(application_sid)).data
+  const [chosen, setChosen] = useState<Partial<Trial>>({})
+  const to = uses?.phone_numbers?.first[0]?.name ?? sample.to
+  const trial: Trial = { hook: 'call_hook', call_status: 'completed', ...sample, to, ...chosen }
+  return { trial, change: (more: Partial<Trial>) => setChosen({ ...chosen, ...more }) }
+}
+
 /** A stored webhook is sent what the platform would send it for a call that comes in. */
 export const TryTab = ({ application, isDirty }: TryTabProps) => {
   const { application_sid, app_json } = application
-  const [trial, setTrial] = useState<Trial>({ hook: 'call_hook', call_status: 'completed', ...sample })
-  const change = (more: Partial<Trial>) => setTrial({ ...trial, ...more })
+  const { trial, change } = useTrial(application_sid)
   const sending = useAction({
     run: async (body: Trial) => {
       const report = await call('POST /patchbay/applications/:application_sid/webhook-test', {
