@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 const row = (page: Page) => page.getByRole('button', { name: /^Call from/ })
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
@@ -47,7 +48,7 @@ test('CALLS-08 CALLS-09 CALLS-17 the trace comes with the first opening and not 
   expect(first.from).toBeLessThanOrEqual(made.from)
   expect(made.until).toBeLessThanOrEqual(first.until + 1)
   expect(first.until).toBeLessThan(whole.until)
-  await expect(page.getByText(/^The caller waited .* in all/)).toContainText(/for speech recognition/)
+  await expect(page.getByText(/The caller waited .* in all/)).toContainText(/for speech recognition/)
 
   await row(page).click()
   await expect(spans(page)).toHaveCount(0)
@@ -155,4 +156,76 @@ test('a call that is not, or is of another account, has an empty page', async ({
   const { call_sid } = await writeTracedCall(server, { ...tenant, account_sid: other })
   await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
   await expect(page.getByText('There is no record of this call.')).toBeVisible()
+})
+
+test.describe('logs of a call', () => {
+  const line = (call_sid: string, level: number, msg: string) =>
+    JSON.stringify({ level, time: 1_764_000_000_123, callSid: call_sid, msg })
+  const ship = (otlpPort: number, lines: readonly string[]) =>
+    fetch(`http://127.0.0.1:${otlpPort}/logs`, { method: 'POST', body: lines.join('\n') })
+  const lines = (page: Page) => page.getByRole('list', { name: 'Log lines' }).getByRole('listitem')
+
+  test('CALLS-10 CALLS-30 CALLS-33 COMMON-18 its lines are filtered, opened and copied; switched off there is no tab', async ({
+    page,
+    server,
+    tenant,
+    open,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { call_sid } = await writeTracedCall(server, tenant)
+    await ship(server.otlpPort, [line(call_sid, 30, 'call answered'), line(call_sid, 50, 'webhook failed'), ''])
+    const path = `/internal/recent-calls/${tenant.account_sid}/${call_sid}`
+    await open(path)
+    await tab(page, 'Logs').click()
+    await expect(lines(page)).toHaveText([/2025-11-24 16:00:00Z\s*info\s*call answered/, /error\s*webhook failed/])
+    await lines(page).first().getByText('call answered').first().click()
+    await expect(lines(page).first().locator('pre')).toContainText('"time": "2025-11-24 16:00:00Z"')
+    await page.getByLabel('Level').selectOption('error')
+    await expect(lines(page)).toHaveText([/webhook failed/])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expectToast(page, 'Logs copied to clipboard')
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(JSON.parse(copied)).toMatchObject({ level: 50, msg: 'webhook failed' })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download', exact: true }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`${call_sid}.log`)
+
+    await page.route('**/config.json', async (route) => {
+      const config = await (await route.fetch()).json()
+      const switches = config.switches.filter((name: string) => name !== 'call-logs')
+      await route.fulfill({ json: { ...config, switches } })
+    })
+    await open(path)
+    await expect(tab(page, 'Tracing')).toBeVisible()
+    await expect(tab(page, 'Logs')).toHaveCount(0)
+  })
+
+  test('CALLS-31 CALLS-32 CALLS-34 without lines, without a log, and without a clipboard that is told', async ({
+    page,
+    server,
+    tenant,
+    open,
+  }) => {
+    const { call_sid } = await writeTracedCall(server, tenant)
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
+    })
+    await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
+    await tab(page, 'Logs').click()
+    await expect(page.getByText('No logs found', { exact: true })).toBeVisible()
+    const pattern = `**/RecentCalls/${call_sid}/logs`
+    await page.route(pattern, (route) => route.fulfill({ status: 404, json: { msg: 'Call not found' } }))
+    await page.reload()
+    await tab(page, 'Logs').click()
+    await expect(page.getByText('There is no log for this call', { exact: true })).toBeVisible()
+    await page.unroute(pattern)
+    await ship(server.otlpPort, [line(call_sid, 30, 'late')])
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await expect(lines(page)).toHaveText([/late/])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expectToast(page, 'Failed to copy logs')
+  })
 })

@@ -32,6 +32,12 @@ export const refusals = {
     keys: { error: 'invalid or missing email', field: 'email' },
   },
   not_found: { status: 404, msg: 'Not Found' },
+  call_not_found: { status: 404, msg: 'Call not found' },
+  no_logs_here: { status: 400, msg: 'Logs are only available in AWS environments' },
+  logs_of_account: {
+    status: 400,
+    msg: 'account_sid is required: ask for /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
+  },
   traces_away: { status: 404, msg: 'Jaeger cannot be reached, so there is no trace to show' },
   no_such_path: { status: 404, msg: 'There is no such path' },
   request_timed_out: { status: 408, msg: 'The request did not arrive in time' },

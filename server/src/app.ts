@@ -18,6 +18,7 @@ import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { callLogRoutes } from './resources/call-logs/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
@@ -74,6 +75,7 @@ const extensions = [
 const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
   ...(configuration.adminCarriers ? ['admin-carriers'] : []),
+  ...(configuration.otlpIntake === null ? [] : ['call-logs']),
   ...(configuration.passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(configuration.additionalSpeechVendors ? [] : ['no-additional-speech-vendors']),
   ...(configuration.callRecording ? [] : ['no-call-recording']),
@@ -114,6 +116,7 @@ const handlersOf = (services: Services) => ({
   ...limitRoutes(services),
   ...recentCallRoutes(services),
   ...callTraceRoutes(services),
+  ...callLogRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
@@ -184,8 +187,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) {
-    const { apiBase } = configuration
-    await serveConsole(app, { root: consoleRoot, apiBase, extensions, switches: switchesOf(configuration) })
+    const { apiBase, awsRegion } = configuration
+    const switches = switchesOf(configuration)
+    await serveConsole(app, { root: consoleRoot, apiBase, awsRegion, extensions, switches })
   }
   app.setNotFoundHandler((request, reply) => {
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')

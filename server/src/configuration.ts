@@ -77,6 +77,10 @@ const environment = z.object({
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
   INTAKE_INFLUX: intakeAddress.default('8086'),
   INTAKE_OTLP: intakeAddress.optional(),
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z\d-]+$/, { error: 'must be a region, as us-east-1' })
+    .optional(),
   JAEGER_BASE_URL: z
     .string()
     .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
@@ -192,6 +196,8 @@ export interface Configuration {
   otlpIntake: IntakeAddress | null
   /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
   jaeger: string | null
+  /** where the platform runs at Amazon, and CloudWatch has its logs */
+  awsRegion: string | null
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -410,6 +416,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     influxIntake: intakeOf(env, 'INTAKE_INFLUX', env.INTAKE_INFLUX),
     otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
     jaeger: env.JAEGER_BASE_URL ?? null,
+    awsRegion: env.AWS_REGION ?? null,
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

@@ -6,10 +6,12 @@ import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import { alertFromPoint, callFromPoint } from './platform/intake/call-point.ts'
 import type { IntakeServerOptions } from './platform/intake/http-intake.ts'
+import { takeLogs } from './platform/intake/log-intake.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
 import type { IntakeSink } from './platform/intake/stored-points.ts'
 import type { Point } from './platform/intake/line-protocol.ts'
 import { createOtlpIntake } from './platform/intake/otlp-intake.ts'
+import { createSqlLogs } from './platform/logs/sql-logs.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
 
 /** Points of the intake become records of our own stores. What is no call or alert was refused before. */
@@ -41,9 +43,13 @@ const intakesOf = ({ influxIntake, otlpIntake }: Configuration): Intake[] => [
     create: (options, database) => createInfluxIntake({ ...options, sink: createSink(database) }),
   },
   {
-    what: 'traces',
+    what: 'traces and logs',
     address: otlpIntake,
-    create: (options, database) => createOtlpIntake({ ...options, sink: createSqlTraces(database) }),
+    create: (options, database) => {
+      const intake = createOtlpIntake({ ...options, sink: createSqlTraces(database) })
+      takeLogs(intake, { ...options, sink: createSqlLogs(database) })
+      return intake
+    },
   },
 ]
 

@@ -9,6 +9,8 @@ import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import type { Logs } from './platform/logs/logs.ts'
+import { createSqlLogs } from './platform/logs/sql-logs.ts'
 import { type Mail, noMail } from './platform/mail/mail.ts'
 import { createObjectStorage, type ObjectStorage } from './platform/object-storage/object-storage.ts'
 import { createOutgoing, type Outgoing } from './platform/outgoing/outgoing.ts'
@@ -50,6 +52,8 @@ export interface Services {
   passwordAttempts: PasswordAttempts
   calls: Calls
   traces: Traces
+  /** undefined where nothing is logged that could be read */
+  logs: Logs | undefined
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -103,6 +107,7 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
     traces: platform?.traces ?? createSqlTraces(database),
+    logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

@@ -20,6 +20,7 @@ import {
   signedIn,
   snapshot,
   sorted,
+  storeCall,
   storeTracedCall,
   type UserName,
   type World,
@@ -106,6 +107,8 @@ interface Rule {
   /** also for view-only users, though it writes */
   viewOnlyMay?: true
   answers: number
+  /** the msg that goes with it, where the answer to those who may is a refusal */
+  says?: string
   /** what the others get: status and msg; by caller where that differs */
   refused?: [number, string] | ((caller: CallerName) => [number, string])
   call: (world: World, caller: CallerName) => Request | Promise<Request>
@@ -1352,6 +1355,22 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
       return { path: `/ServiceProviders/${P}/RecentCalls/trace/${trace_id}` }
     },
   },
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const call_sid = await storeCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${call_sid}/logs` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
+    may: overP,
+    answers: 400,
+    says: 'account_sid is required: ask for /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
+    refused: privileges,
+    call: ({ sid: { P } }) => ({ path: `/ServiceProviders/${P}/RecentCalls/${randomUUID()}/logs` }),
+  },
 
   'GET /patchbay/audit-trail': {
     may: providersAndAdmins,
@@ -1391,8 +1410,8 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
 type Outcome = [number, string | undefined]
 
 const expected = (caller: CallerName, rule: Rule): Outcome => {
-  const { may, writes, usersOnly, beforePasswordChange, viewOnlyMay, answers, refused } = rule
-  const fine: Outcome = [answers, undefined]
+  const { may, writes, usersOnly, beforePasswordChange, viewOnlyMay, answers, says, refused } = rule
+  const fine: Outcome = [answers, says]
   if (may === 'public') return fine
   if (includes(signedOut, caller)) return [401, 'Unauthorized']
   if (includes(mustChange, caller) && !beforePasswordChange) return [403, 'You must change your password first']

@@ -8,17 +8,27 @@ import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type AccountThings, createWorld, isPaged, parentQuery, storeTracedCall, type World } from './support.ts'
+import {
+  type AccountThings,
+  createWorld,
+  isPaged,
+  parentQuery,
+  storeCall,
+  storeTracedCall,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
 /** of a call of A2 and of one of Q */
 let trace_id: string
+let call_sid: string
 
 const makeWorld = async () => {
   world = await createWorld(api)
   const { A2, P, B, Q } = world.sid
   trace_id = await storeTracedCall(api, { account_sid: A2, service_provider_sid: P })
+  call_sid = await storeCall(api, { account_sid: A2, service_provider_sid: P })
   await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
 }
 
@@ -49,6 +59,12 @@ const faultOf = ({ statusCode, body, headers }: LightMyRequestResponse): string 
 // The contract's keys and endpoints, seen without their own literal types.
 const endpoints = Object.entries<Endpoint>(contract)
 
+/** What is answered for what is there, where that is not 200. */
+const answersOf: Readonly<Record<string, number>> = {
+  'GET /AppEnv': 204,
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,
+}
+
 /** Endpoints with what they take, and paths to things that exist. */
 const pathOf = (key: string): string =>
   splitKey(key)
@@ -62,6 +78,7 @@ const pathOf = (key: string): string =>
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
     .replace(':trace_id', trace_id)
+    .replace(':call_sid', call_sid)
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })
@@ -362,7 +379,7 @@ describe('paths', () => {
       await api.services.trail.flush()
       const query = isPaged(key) ? '?page=1&count=1' : parentQuery(key, world.things.A2)
       const plain = await send({ url: `/v1${pathOf(key)}${query}` })
-      expect(plain.statusCode).toBe(key === 'GET /AppEnv' ? 204 : 200)
+      expect(plain.statusCode).toBe(answersOf[key] ?? 200)
       // A sid stays as it is.
       const written = (as: (part: string) => string) =>
         pathOf(key).replaceAll(/[^/]+/g, (part) => (isSid(part) ? part : as(part)))

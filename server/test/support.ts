@@ -131,10 +131,25 @@ export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}
   return trace_id
 }
 
+interface CallPlace {
+  account_sid: string
+  service_provider_sid: string
+}
+
+/** Stores a call; answers its sid. */
+export const storeCall = async (
+  api: TestApi,
+  { account_sid, ...more }: CallPlace,
+  call_sid: string = randomUUID(),
+): Promise<string> => {
+  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, call_sid })])
+  return call_sid
+}
+
 /** Stores a call, and its trace unless it has one; answers the id of the trace. */
 export const storeTracedCall = async (
   api: TestApi,
-  { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  { account_sid, ...more }: CallPlace,
   known?: string,
 ): Promise<string> => {
   const trace_id = known ?? (await storeTrace(api))

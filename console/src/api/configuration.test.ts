@@ -7,6 +7,11 @@ test('COMMON-05 without an API base the console uses the same host with the path
     expect(configurationOf(given, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
 })
 
+test('COMMON-07 an AWS region is read; without one there is none', () => {
+  expect(configurationOf({ awsRegion: 'us-east-1' }, 'https://x').awsRegion).toBe('us-east-1')
+  for (const awsRegion of [undefined, 7, null]) expect(configurationOf({ awsRegion }, 'https://x').awsRegion).toBe('')
+})
+
 test('an API base is taken without its last slash; without a list there are no extensions and nothing is switched on', () => {
   const { apiBase, extensions, switches } = configurationOf({ apiBase: 'https://api.example/v1/' }, 'https://x')
   expect(apiBase).toBe('https://api.example/v1')

@@ -214,6 +214,18 @@ export const traceQuery = (account_sid: string, trace_id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+export const callLogsQuery = (account_sid: string, call_sid: string) =>
+  queryOptions({
+    queryKey: ['call-logs', account_sid, call_sid],
+    queryFn: (context) =>
+      call(
+        'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs',
+        { params: { account_sid, call_sid }, query: {} },
+        reading(context),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** The legs of one call, the newest first. On the wire a filter that is a whole call_sid finds them. */
 export const callQuery = (account_sid: string, call_sid: string) =>
   queryOptions({

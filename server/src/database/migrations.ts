@@ -60,6 +60,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_audit_trail: _audit,
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
+    patchbay_log_parts: _logs,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -120,6 +121,10 @@ const traces = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_trace_parts: ownTables.patchbay_trace_parts }),
 })
 
+const logs = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_log_parts: ownTables.patchbay_log_parts }),
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -133,6 +138,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
       '2026-11-27-call-ids': callIds(engine),
       '2026-11-28-traces': traces(engine),
+      '2026-11-30-logs': logs(engine),
     }),
 })
 

@@ -140,6 +140,19 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
+   * What programs logged during calls: lines of one call in one delivery are a row. `call_id` is a call_sid or a SIP
+   * Call-ID; `content` is a gzipped JSON list of lines.
+   */
+  patchbay_log_parts: table(
+    {
+      call_id: exactText(255),
+      part_key: exactText(64),
+      received_at: bigInteger(),
+      content: bytes(),
+    },
+    { indexes: [{ unique: true, on: ['call_id', 'part_key'] }, { on: ['received_at'] }] },
+  ),
+  /**
    * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch
    * microseconds that are made unique, so that time alone orders the table and each of its indexes.
    */

@@ -12,6 +12,7 @@ export interface ConsoleOptions {
   apiBase: string | null
   extensions: readonly string[]
   switches: readonly string[]
+  awsRegion: string | null
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -44,7 +45,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = async (
   app: FastifyInstance,
-  { root, apiBase, extensions, switches }: ConsoleOptions,
+  { root, apiBase, extensions, switches, awsRegion }: ConsoleOptions,
 ): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -61,7 +62,12 @@ export const serveConsole = async (
     // The pages are served below, each with its policy, and by no other name.
     globIgnore: ['*.html*'],
   })
-  const configuration = JSON.stringify({ ...(apiBase === null ? {} : { apiBase }), extensions, switches })
+  const configuration = JSON.stringify({
+    ...(apiBase === null ? {} : { apiBase }),
+    ...(awsRegion === null ? {} : { awsRegion }),
+    extensions,
+    switches,
+  })
   app.get('/config.json', (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
   )

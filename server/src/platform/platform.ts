@@ -3,6 +3,8 @@ import type { Configuration } from '../configuration.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
 import type { Rates } from './rates/rates.ts'
+import { createCloudWatchLogs } from './logs/cloudwatch-logs.ts'
+import type { Logs } from './logs/logs.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { Mail } from './mail/mail.ts'
 import { createObjectStorage, type ObjectStorage } from './object-storage/object-storage.ts'
@@ -25,18 +27,30 @@ export interface Platform {
   rates?: Rates
   ttsCache?: TtsCache
   traces?: Traces
+  logs?: Logs
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
 }
 
 export const connectPlatform = async (
-  { redis: address, smtp, outgoing: network, jaeger }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger'>,
+  {
+    redis: address,
+    smtp,
+    outgoing: network,
+    jaeger,
+    awsRegion,
+  }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger' | 'awsRegion'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  const always = { mail, objectStorage, ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }) }
+  const always = {
+    mail,
+    objectStorage,
+    ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
+    ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
+  }
   if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {

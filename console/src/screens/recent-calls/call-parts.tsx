@@ -3,17 +3,21 @@ import { isTraceId } from '@patchbay/contract/rules/traces'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { runtime } from '../../api/configuration.ts'
-import { traceQuery } from '../../api/queries.ts'
+import { callLogsQuery, traceQuery } from '../../api/queries.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call-details.module.css'
+import { Logs } from './logs/logs.tsx'
 import { oneCall } from './screens.ts'
 import { Tracing } from './trace/tracing.tsx'
 
-type Part = 'details' | 'tracing'
+type Part = 'details' | 'tracing' | 'logs'
 
-const labels = { details: 'Details', tracing: 'Tracing' } as const
+const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs' } as const
+
+/** They are kept here, or the platform runs at Amazon and has them there. */
+const hasLogs = (): boolean => runtime().switches.has('call-logs') || runtime().awsRegion !== ''
 
 interface CallPartsProps {
   call: Call
@@ -31,12 +35,14 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
     </p>
   )
 
-/** All there is to know of a call. What is traced is read when it first shows, and not again. */
+/** All there is to know of a call. What was traced and logged is read when it first shows, and not again. */
 export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
-  const { account_sid, trace_id } = call
+  const { account_sid, call_sid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
+  const isLogged = isTraced && call_sid !== null && hasLogs()
   useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
+  useQuery({ ...callLogsQuery(account_sid, call_sid ?? ''), enabled: isLogged })
   const details = (
     <>
       {!isOwnPage && <OwnPage call={call} />}
@@ -44,10 +50,15 @@ export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
     </>
   )
   if (!isTraced) return details
-  const tabs = (['details', 'tracing'] as const).map((id) => ({ id, label: labels[id] }))
+  const tabs = (['details', 'tracing', ...(isLogged ? (['logs'] as const) : [])] as const).map((id) => ({
+    id,
+    label: labels[id],
+  }))
   return (
     <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={setPart}>
-      {part === 'details' ? details : <Tracing account_sid={account_sid} trace_id={trace_id} />}
+      {part === 'details' && details}
+      {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
+      {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
     </Tabs>
   )
 }

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { callLogsQuery } from '../../../api/queries.ts'
+import { toaster } from '../../../page/toaster.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { canCopy } from '../../../ui/copy-button.tsx'
+import { downloadText } from '../../../ui/download.ts'
+import { FilterSelect } from '../../../ui/filter-bar.tsx'
+import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { allText, type Level, levels, type Line, lineOf, matching } from './log-lines.ts'
+import styles from './logs.module.css'
+
+interface LogsProps {
+  account_sid: string
+  call_sid: string
+}
+
+const levelOptions = [
+  { value: 'all', label: 'all' },
+  ...levels.slice(1).map((level) => ({ value: level, label: level === 'fatal' ? level : `${level} and above` })),
+] as const
+
+const copy = async (text: string) => {
+  try {
+    await navigator.clipboard.writeText(text)
+    toaster.success('Logs copied to clipboard')
+  } catch {
+    toaster.failure('Failed to copy logs')
+  }
+}
+
+const LogLine = ({ line: { level, time, message, text } }: { line: Line }) => (
+  <li className={classes(styles['line'], level && styles[level])}>
+    <details>
+      <summary>
+        {time && <span className={styles['time']}>{time}</span>}
+        {level && <span className={styles['level']}>{level}</span>}
+        <span className={styles['message']}>{message || text}</span>
+      </summary>
+      <pre>{text}</pre>
+    </details>
+  </li>
+)
+
+const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string }) => {
+  const [least, setLeast] = useState<Level | 'all'>('all')
+  const [filter, setFilter] = useState('')
+  const shown = useMemo(() => matching(lines, least, filter), [lines, least, filter])
+  const { limit, end, more } = useGrowingWindow(shown.length)
+  return (
+    <div className={styles['logs']}>
+      <div className={styles['tools']}>
+        <FilterSelect label="Level" value={least} options={levelOptions} onChange={setLeast} />
+        <label className={styles['filter']}>
+          <span className="visually-hidden">Filter log lines</span>
+          <input
+            type="search"
+            value={filter}
+            placeholder="Filter log lines"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setFilter(target.value)}
+          />
+        </label>
+        {canCopy() && (
+          <Button size="small" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(allText(shown))}>
+            Copy
+          </Button>
+        )}
+        <Button
+          size="small"
+          icon={<Download size={14} aria-hidden="true" />}
+          onClick={() => downloadText(`${call_sid}.log`, allText(shown), 'text/plain')}
+        >
+          Download
+        </Button>
+        <output className={styles['count']}>
+          {shown.length === lines.length ? `${lines.length} lines` : `${shown.length} of ${lines.length} lines`}
+        </output>
+      </div>
+      {shown.length === 0 ? (
+        <p className={styles['none']}>No line is like this.</p>
+      ) : (
+        <ol aria-label="Log lines" className={styles['list']}>
+          {shown.slice(0, limit).map((line, position) => (
+            // Lines have nothing of their own to be known by, and never move.
+            <LogLine key={`${position} ${line.text}`} line={line} />
+          ))}
+          {more && <li key={limit} ref={end} className={styles['more']} />}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+/** What was logged during a call. */
+export const Logs = ({ account_sid, call_sid }: LogsProps) => {
+  const logs = useQuery(callLogsQuery(account_sid, call_sid))
+  const lines = useMemo(() => logs.data?.map(lineOf), [logs.data])
+  const again = (
+    <Button size="small" busy={logs.isFetching} onClick={() => void logs.refetch()}>
+      Look again
+    </Button>
+  )
+  if (lines === undefined && logs.error instanceof Failure && logs.error.status === 404)
+    return <EmptyState title="There is no log for this call" action={again} />
+  if (lines === undefined && logs.error)
+    return (
+      <LoadFailed
+        message={failureText(logs.error)}
+        requestId={requestIdOf(logs.error)}
+        onRetry={() => void logs.refetch()}
+      />
+    )
+  if (lines === undefined) return <FormSkeleton sections={1} />
+  if (lines.length === 0) return <EmptyState title="No logs found" action={again} />
+  return <LogList lines={lines} call_sid={call_sid} />
+}

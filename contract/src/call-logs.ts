@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+
+/** What the platform's programs wrote down during a call (api/4-calls-and-hosted.md §2.5). */
+
+const logQuery = z.object({
+  /** the group of CloudWatch; where lines are kept here it is not looked at */
+  logGroupName: z
+    .string()
+    .max(512)
+    .regex(/^[\w/.#-]+$/, { error: 'must be a name of a log group' })
+    .optional(),
+})
+
+/** Each is a line as it was written, normally JSON with level, time (epoch milliseconds), msg and ids of the call. */
+export const logLines = z.array(z.string())
+
+export const callLogEndpoints = endpoints({
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
+    summary: 'What was logged during a call of an account, line by line; 404 where there is no record of the call',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    looseSids: true,
+    query: logQuery,
+    answers: { 200: logLines },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
+    summary: 'Refused: logs of a call are read at its account',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    looseSids: true,
+    query: logQuery,
+    answers: { 200: logLines },
+  },
+})

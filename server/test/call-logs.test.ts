@@ -1,0 +1,156 @@
+import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
+import { takeLogs } from '@patchbay/server/platform/intake/log-intake'
+import { createCloudWatchLogs } from '@patchbay/server/platform/logs/cloudwatch-logs'
+import { createSqlLogs } from '@patchbay/server/platform/logs/sql-logs'
+import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { removeBefore } from '@patchbay/server/platform/retention'
+import { isSigned } from '@patchbay/testkit/aws-signature'
+import { portOf } from '@patchbay/testkit/ports'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { Call } from '@patchbay/contract/recent-calls'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { callRecord, refusalOf } from './support.ts'
+
+/** Log lines of calls: from what ships them, or from CloudWatch, to those whose call it was. */
+
+let api: TestApi
+let intake: FastifyInstance
+let service_provider_sid: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  service_provider_sid = await api.provider()
+  const options = { logger: api.app.log }
+  intake = createOtlpIntake({ ...options, sink: createSqlTraces(api.test.database) })
+  takeLogs(intake, { ...options, sink: createSqlLogs(api.test.database) })
+})
+afterAll(async () => {
+  await intake.close()
+  await api.close()
+})
+
+const newCall = async (more: { call_sid?: string; sip_callid?: string } = {}) => {
+  const account_sid = await api.account(service_provider_sid)
+  const record = callRecord(account_sid, { service_provider_sid, ...more })
+  await createSqlCalls(api.test.database).store([record])
+  return { account_sid, call_sid: record.call_sid ?? '', sip_callid: record.sip_callid ?? '' }
+}
+
+const ship = (lines: readonly string[], headers: Record<string, string> = {}) =>
+  intake.inject({ method: 'POST', url: '/logs', payload: lines.join('\n'), headers })
+
+const logsOf = ({ account_sid, call_sid }: { account_sid: string; call_sid: string }) =>
+  api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)
+
+const line = (ids: object, msg: string, time = 1_700_000_000_000): string =>
+  JSON.stringify({ level: 30, time, ...ids, msg })
+
+test('API-057 lines that name a call are shown with it, as they were written; others are dropped', async () => {
+  const call = await newCall()
+  const first = line({ callSid: call.call_sid }, 'first')
+  const second = line({ callId: call.sip_callid }, 'second', 1_700_000_000_001)
+  const answer = await ship([first, 'no JSON', '', line({}, 'of no call'), '7', '{"callSid":7}', second])
+  expect([answer.statusCode, answer.json()]).toEqual([200, { stored: 2, dropped: 4 }])
+  await ship([first])
+  expect((await logsOf(call)).body).toEqual([first, second])
+})
+
+test('API-057 without a record of the call the answer is 404, with one and no lines an empty list', async () => {
+  const call = await newCall()
+  const other = await newCall()
+  expect(await logsOf(call)).toMatchObject({ status: 200, body: [] })
+  const unknown: [number, string] = [404, 'Call not found']
+  for (const call_sid of [randomUUID(), other.call_sid])
+    expect(refusalOf(await logsOf({ ...call, call_sid }))).toEqual(unknown)
+  expect((await logsOf({ ...call, call_sid: 'x' })).status).toBe(404)
+})
+
+test('a provider is told where to ask', async () => {
+  const { call_sid } = await newCall()
+  const answer = await api.admin.get(`/ServiceProviders/${service_provider_sid}/RecentCalls/${call_sid}/logs`)
+  expect(refusalOf(answer)).toEqual([400, expect.stringContaining('/Accounts/{account_sid}/RecentCalls')])
+})
+
+test('lines that came zipped are kept, and go when they are old', async () => {
+  const call = await newCall()
+  const text = line({ callSid: call.call_sid }, 'zipped')
+  const payload = gzipSync(`${text}\r\n`)
+  await intake.inject({ method: 'POST', url: '/logs', payload, headers: { 'content-encoding': 'gzip' } })
+  expect((await logsOf(call)).body).toEqual([text])
+  const { database } = api.test
+  const old = await newCall()
+  await createSqlLogs(database, () => 1000).store([{ call_id: old.call_sid, text: 'old' }])
+  expect((await logsOf(old)).body).toEqual(['old'])
+  await removeBefore(database, 'calls', 2000)
+  expect((await logsOf(old)).body).toEqual([])
+  expect((await logsOf(call)).body).toEqual([text])
+})
+
+test('web pages and bodies that are too large are refused', async () => {
+  expect((await ship(['{}'], { origin: 'https://example.org' })).statusCode).toBe(403)
+  const payload = gzipSync(Buffer.alloc(9_000_000, 'x'))
+  const headers = { 'content-encoding': 'gzip' }
+  expect((await intake.inject({ method: 'POST', url: '/logs', payload, headers })).statusCode).toBe(413)
+})
+
+describe('CloudWatch', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+  const key = { id: 'AKIAEXAMPLE', secret: 's3cret-of-the-platform' }
+  const call = {
+    call_sid: 'call-1',
+    sip_callid: 'a"b@host',
+    attempted_at: '2026-11-22T10:00:00.000Z',
+    terminated_at: '2026-11-22T10:01:00.000Z',
+  } as Call
+
+  /** FilterLogEvents of the CloudWatch Logs API, two pages of it. */
+  const cloudWatch = async (status = 200) => {
+    const asked: Record<string, unknown>[] = []
+    const answerTo = async (request: IncomingMessage, answer: ServerResponse) => {
+      const body = Buffer.concat(await request.toArray())
+      const isRight =
+        isSigned(request, 'logs', key, body) && request.headers['x-amz-target'] === 'Logs_20140328.FilterLogEvents'
+      const question = JSON.parse(body.toString('utf8')) as Record<string, unknown>
+      asked.push(question)
+      const page = question['nextToken']
+        ? { events: [{ message: 'three' }] }
+        : { events: [{ message: 'one' }, { message: 'two' }], nextToken: 'more' }
+      answer
+        .writeHead(isRight ? status : 403, { 'content-type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify(isRight && status === 200 ? page : { __type: 'AccessDeniedException' }))
+    }
+    const server = createServer((request, answer) => void answerTo(request, answer)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${portOf(server)}`)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', key.id)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', key.secret)
+    return { asked, stop: () => server.close() }
+  }
+
+  test('is asked a minute around the call, by both of its ids, to the last page', async () => {
+    const far = await cloudWatch()
+    expect(await createCloudWatchLogs('us-east-1').read(call)).toEqual(['one', 'two', 'three'])
+    expect(far.asked[0]).toEqual({
+      logGroupName: 'jambonz-feature_server',
+      startTime: Date.parse('2026-11-22T09:59:00.000Z'),
+      endTime: Date.parse('2026-11-22T10:02:00.000Z'),
+      filterPattern: String.raw`{ ($.callSid = "call-1") || ($.callId = "a\"b@host") }`,
+    })
+    expect(far.asked[1]).toMatchObject({ nextToken: 'more' })
+    far.stop()
+  })
+
+  test('that refuses is no empty log', async () => {
+    const far = await cloudWatch(400)
+    await expect(createCloudWatchLogs('us-east-1').read(call, 'another-group')).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    })
+    far.stop()
+  })
+})
