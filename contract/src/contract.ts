@@ -1,4 +1,5 @@
 import { accountEndpoints } from './accounts.ts'
+import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
@@ -51,6 +52,7 @@ export const resources = {
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
+  Alerts: alertEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

@@ -4,6 +4,8 @@ import type { Database } from './database/engine.ts'
 import { createWriter, type Writer } from './database/write.ts'
 import { createEncryption, type Encryption } from './encryption.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
+import type { Alerts } from './platform/alerts/alerts.ts'
+import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
@@ -47,6 +49,7 @@ export interface Services {
   passwords: Passwords
   passwordAttempts: PasswordAttempts
   calls: Calls
+  alerts: Alerts
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -99,6 +102,7 @@ export const createServices = ({
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
+    alerts: createSqlAlerts(database),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

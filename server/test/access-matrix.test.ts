@@ -1316,6 +1316,18 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+  'GET /Accounts/:account_sid/Alerts': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Alerts?${calls}` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/Alerts': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Alerts?${calls}` }),
+  },
 
   'GET /patchbay/audit-trail': {
     may: providersAndAdmins,

@@ -3,7 +3,7 @@ import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord, refusalOf, type Row, rowOf, sorted } from './support.ts'
+import { callRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -21,21 +21,8 @@ const store = (...records: CallRecord[]) => createSqlCalls(api.test.database).st
 
 const call = (more: Partial<CallRecord> = {}) => callRecord(account_sid, { service_provider_sid: provider, ...more })
 
-const milliseconds = (at: number | string) => BigInt(typeof at === 'number' ? at : Date.parse(at)) * 1_000_000n
-
-interface Page {
-  total: unknown
-  page: unknown
-  page_size: unknown
-  data: Row[]
-}
-
-const read = async (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`): Promise<Page> => {
-  const search = new URLSearchParams({ page: '1', count: '25', ...query })
-  const body = rowOf(await api.admin.get(`${path}/RecentCalls?${search.toString()}`))
-  // What the answer is like is checked against the contract by the app itself.
-  return body as unknown as Page
-}
+const read = (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`) =>
+  readPage(api.admin, `${path}/RecentCalls`, query)
 
 /** The call_sids that a query finds, in the order of the answer. */
 const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['call_sid'])
@@ -48,7 +35,7 @@ describe('the answer', () => {
       ...sids.map((call_sid, index) =>
         call({
           call_sid,
-          time: milliseconds(start + index * 1000),
+          time: nanosecondsAt(start + index * 1000),
           direction: index % 2 ? 'outbound' : 'inbound',
           answered: index < 5,
         }),
@@ -100,7 +87,7 @@ describe('the answer', () => {
       answered_at: Date.parse('2025-02-24T13:11:54.969Z'),
       terminated_at: Date.parse('2025-02-24T13:12:39.153Z'),
     }
-    await store(call({ ...record, ...times, answered: true, time: milliseconds('2025-02-24T13:11:51.969Z') }))
+    await store(call({ ...record, ...times, answered: true, time: nanosecondsAt('2025-02-24T13:11:51.969Z') }))
     expect((await read()).data).toEqual([
       {
         ...record,
@@ -148,7 +135,7 @@ describe('the answer', () => {
 
 describe('order', () => {
   test('newest first, to the nanosecond', async () => {
-    const start = milliseconds('2025-01-01T00:00:00.000Z')
+    const start = nanosecondsAt('2025-01-01T00:00:00.000Z')
     await store(
       call({ call_sid: 'b', time: start + 5n }),
       call({ call_sid: 'd', time: start + 1_000_000n }),
@@ -217,11 +204,11 @@ describe('storing', () => {
   })
 })
 
-const ago = (call_sid: string, time: number) => call({ call_sid, time: milliseconds(Date.now() - time) })
+const ago = (call_sid: string, time: number) => call({ call_sid, time: nanosecondsAt(Date.now() - time) })
 
 describe('time', () => {
   const instants = ['2025-03-01T00:00:00.000Z', '2025-03-02T00:00:00.000Z', '2025-03-03T00:00:00.000Z']
-  const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: milliseconds(at) })))
+  const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: nanosecondsAt(at) })))
 
   test('start and end are inclusive, alone and together, in any notation of ISO 8601', async () => {
     await storeInstants()

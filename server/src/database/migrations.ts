@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
 import { countHours } from './call-hours.ts'
-import { createIndex, createTables } from './ddl.ts'
+import { createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type DatabaseAddress, type EngineName, faultOf, openDatabase } from './engine.ts'
 import { codeOf } from '../error-code.ts'
 import { CannotGoOn } from '../program.ts'
@@ -107,6 +107,23 @@ const listedNumbers = (engine: EngineName, adopted: boolean): Migration => ({
   },
 })
 
+/**
+ * What lists of alerts read: all that they count, order and find a page by. They take the place of two indexes that
+ * begin as they do.
+ */
+const listedAlerts = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const listed = ['raised_at', 'raised_ns', 'fingerprint', 'alert_type']
+    for (const [owner, old] of [
+      ['account_sid', 'patchbay_alerts_idx_2'],
+      ['service_provider_sid', 'patchbay_alerts_idx_3'],
+    ] as const) {
+      await createIndex(db, engine, 'patchbay_alerts', `patchbay_alerts_${owner}`, [owner, ...listed])
+      await dropIndex(db, engine, 'patchbay_alerts', old)
+    }
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -118,6 +135,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-24-reset-links': resetLinks(engine),
       '2026-11-25-audit-by-time': auditByTime(engine),
       '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
+      '2026-11-27-listed-alerts': listedAlerts(engine),
     }),
 })
 

@@ -1,33 +1,22 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../intake/call-point.ts'
+import type { PageSearch, Searcher } from './page-search.ts'
 
-/** Whose calls, which of them, and which page. Instants are epoch milliseconds of the attempt. */
-export interface CallSearch {
-  owner: { account_sid: string } | { service_provider_sid: string }
-  /** after this instant */
-  after?: number
-  /** at or after */
-  from?: number
-  /** at or before */
-  until?: number
+/** Which calls. Instants are those of the attempt. */
+export interface CallSearch extends PageSearch {
   trunk?: string
   direction?: string
   answered?: boolean
   /** part of the calling or called number, or a whole call_sid */
   text?: string
-  /** 1-based */
-  page: number
-  pageSize: number
 }
 
-/** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
-export interface Searcher {
-  owner: string
-  gone?: AbortSignal
-}
-
-/** Call records: found newest first with the count of all matches; stored once however often they are sent. */
+/** Call records: found newest first with the count of all matches. */
 export interface Calls {
   search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
+}
+
+/** Those that are kept here: stored once however often they are sent. */
+export interface KeptCalls extends Calls {
   store(records: readonly CallRecord[]): Promise<void>
 }

@@ -13,8 +13,9 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
-import type { Calls, CallSearch } from './calls.ts'
+import type { CallSearch, KeptCalls } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
+import { addedByWriter, always, mostSearches, ownerColumn, type Window, windowOf } from './page-search.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
 const callKey = ({ call_sid, sip_callid, ...rest }: CallRecord): string => {
@@ -52,23 +53,10 @@ const rowOf = (record: CallRecord) => {
 /** What narrows a search beside owner and time. */
 type Filters = Pick<CallSearch, 'trunk' | 'direction' | 'answered'>
 
-/** Both ends included, epoch milliseconds. */
-interface Window {
-  from: number
-  until: number
-}
-
 /** Calls that were attempted in a window of time, newest first among others. */
 interface Bucket extends Window {
   calls: number
 }
-
-const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
-
-const windowOf = ({ after, from, until }: CallSearch): Window => ({
-  from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
-  until: until ?? always.until,
-})
 
 const hourWindow = (hour: number): Window => ({
   from: hour * hourMilliseconds,
@@ -79,11 +67,6 @@ const overlap = (a: Window, b: Window): Window => ({
   from: Math.max(a.from, b.from),
   until: Math.min(a.until, b.until),
 })
-
-const ownerColumn = ({ owner }: CallSearch) =>
-  'account_sid' in owner
-    ? (['account_sid', owner.account_sid] as const)
-    : (['service_provider_sid', owner.service_provider_sid] as const)
 
 const filtered = ({ trunk, direction, answered }: Filters) =>
   [
@@ -260,10 +243,6 @@ type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-/** What newer writers add comes first, so that none of it hides a member that is known. */
-const addedByWriter = (extra: string | null): Record<string, unknown> | undefined =>
-  extra === null ? undefined : (JSON.parse(extra) as Record<string, unknown>)
-
 const shown = (row: CallRow): Call => ({
   ...addedByWriter(row.extra),
   attempted_at: writeInstant(row.attempted_at, row.attempted_ns),
@@ -292,14 +271,11 @@ const shown = (row: CallRow): Call => ({
   trunk: row.trunk,
 })
 
-/** Searches of one owner that may be at work or waiting. */
-const mostSearches = 32
-
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
  * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
  */
-export const createSqlCalls = (database: Database, callsAtOnce = 50_000): Calls => {
+export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCalls => {
   const { atOnce } = database
   const reads = createTurns({ atOnce: atOnce.reads, most: mostSearches })
   const searches = createTurns({ atOnce: atOnce.searches, most: mostSearches })
