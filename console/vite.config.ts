@@ -191,6 +191,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  {
+    // What happened and when: for the lists of calls and of alerts alone.
+    name: 'happened',
+    test: /[\\/]page[\\/](?:date-filter|periods|record-(?:details|facts))\b|[\\/]ui[\\/]duration\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]

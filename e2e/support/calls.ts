@@ -28,12 +28,54 @@ const lineOf = (account_sid: string, service_provider_sid: string, call: Written
   `sip_callid="sip-${call.call_sid}",sip_status=${call.answered ? 200 : 487},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="0123456789abcdef0123456789abcdef" ${call.attempted_at}000000`
 
-export const writeCalls = async (
-  intakePort: number,
-  { account_sid, service_provider_sid }: { account_sid: string; service_provider_sid: string },
-  calls: readonly WrittenCall[],
-): Promise<void> => {
-  const body = calls.map((call) => lineOf(account_sid, service_provider_sid, call)).join('\n')
-  const answer = await fetch(`http://127.0.0.1:${intakePort}/write?db=cdrs&precision=n`, { method: 'POST', body })
+const writeLines = async (intakePort: number, db: 'cdrs' | 'alerts', lines: readonly string[]): Promise<void> => {
+  const url = `http://127.0.0.1:${intakePort}/write?db=${db}&precision=n`
+  const answer = await fetch(url, { method: 'POST', body: lines.join('\n') })
   if (answer.status !== 204) throw new Error(`${answer.status} ${await answer.text()}`)
+}
+
+interface Owner {
+  account_sid: string
+  service_provider_sid: string
+}
+
+export const writeCalls = (
+  intakePort: number,
+  { account_sid, service_provider_sid }: Owner,
+  calls: readonly WrittenCall[],
+): Promise<void> =>
+  writeLines(
+    intakePort,
+    'cdrs',
+    calls.map((call) => lineOf(account_sid, service_provider_sid, call)),
+  )
+
+/** Alerts as the platform's components write them. */
+export interface WrittenAlert {
+  alert_type: string
+  message: string
+  at: number
+  vendor?: string
+  target_sid?: string
+}
+
+export const anAlert = (more: Partial<WrittenAlert> = {}): WrittenAlert => ({
+  alert_type: 'webhook-failure',
+  message: 'https://example.org returned 503',
+  at: Date.now() - 1000,
+  ...more,
+})
+
+/** Without an account they are the provider's. */
+export const writeAlerts = (
+  intakePort: number,
+  { account_sid, service_provider_sid }: Omit<Owner, 'account_sid'> & { account_sid?: string },
+  alerts: readonly WrittenAlert[],
+): Promise<void> => {
+  const owner = `service_provider_sid=${service_provider_sid}${account_sid ? `,account_sid=${account_sid}` : ''}`
+  const lines = alerts.map(({ alert_type, message, at, vendor, target_sid }) => {
+    const tags = `alert_type=${alert_type},${owner}${vendor ? `,vendor=${vendor}` : ''}`
+    return `alerts,${tags} message="${message}"${target_sid ? `,target_sid="${target_sid}"` : ''} ${at}000000`
+  })
+  return writeLines(intakePort, 'alerts', lines)
 }

@@ -70,10 +70,16 @@ const rowsOf = ({ reader }: Database, search: AlertSearch) => {
 
 type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
 
-const shown = ({ raised_at, raised_ns, fingerprint: _, extra, ...alert }: AlertRow): Alert => ({
-  ...addedByWriter(extra),
-  time: writeInstant(raised_at, raised_ns),
-  ...alert,
+const shown = (row: AlertRow): Alert => ({
+  ...addedByWriter(row.extra),
+  time: writeInstant(row.raised_at, row.raised_ns),
+  account_sid: row.account_sid,
+  alert_type: row.alert_type,
+  detail: row.detail,
+  message: row.message,
+  service_provider_sid: row.service_provider_sid,
+  target_sid: row.target_sid,
+  vendor: row.vendor,
 })
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
