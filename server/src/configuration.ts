@@ -74,9 +74,13 @@ const environment = z.object({
   INTAKE_INFLUX: z
     .string()
     .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
-    .default('8086'),
+    .optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
+  JAMBONES_TIME_SERIES_HOST: z
+    .string()
+    .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
+    .optional(),
   CALL_DATA_DAYS: days.default(0),
   AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
@@ -174,6 +178,8 @@ export interface Configuration {
   trustedProxies: number
   requestTimeoutSeconds: number
   influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
+  /** the origin of the platform's InfluxDB, which call records and alerts are read from; null: they are kept here */
+  timeSeries: string | null
   /** days that call records and alerts are kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -212,8 +218,15 @@ export interface Configuration {
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
+const influxPort = 8086
+
+const timeSeriesOf = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
+  at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
+
+/** What is kept elsewhere is written there. */
 const intakeOf = (env: Environment): Configuration['influxIntake'] => {
-  const [portText = '0', host = '127.0.0.1'] = env.INTAKE_INFLUX.split(':').reverse()
+  const standing = env.JAMBONES_TIME_SERIES_HOST === undefined ? String(influxPort) : '0'
+  const [portText = '0', host = '127.0.0.1'] = (env.INTAKE_INFLUX ?? standing).split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
   if ((username === undefined) !== (password === undefined))
@@ -388,6 +401,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: intakeOf(env),
+    timeSeries: timeSeriesOf(env),
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

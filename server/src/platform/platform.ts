@@ -1,7 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../configuration.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { createInfluxAlerts } from './alerts/influx-alerts.ts'
+import type { Calls } from './calls/calls.ts'
+import { createInfluxCalls } from './calls/influx-calls.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
+import { createInfluxDb } from './influxdb.ts'
 import type { Rates } from './rates/rates.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { Mail } from './mail/mail.ts'
@@ -22,18 +27,32 @@ export interface Platform {
   registrations?: Registrations
   rates?: Rates
   ttsCache?: TtsCache
+  calls?: Calls
+  alerts?: Alerts
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
 }
 
+const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'alerts'> => {
+  if (timeSeries === null) return {}
+  const influx = createInfluxDb(timeSeries)
+  return { calls: createInfluxCalls(influx), alerts: createInfluxAlerts(influx) }
+}
+
 export const connectPlatform = async (
-  { redis: address, smtp, outgoing: network }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing'>,
+  {
+    redis: address,
+    timeSeries,
+    smtp,
+    outgoing: network,
+  }: Pick<Configuration, 'redis' | 'timeSeries' | 'smtp' | 'outgoing'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  if (address === null) return { mail, objectStorage, close: () => Promise.resolve() }
+  const elsewhere = { ...callDataOf(timeSeries), mail, objectStorage }
+  if (address === null) return { ...elsewhere, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {
     sessions: createRedisSessions(redis),
@@ -41,8 +60,7 @@ export const connectPlatform = async (
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
-    mail,
-    objectStorage,
+    ...elsewhere,
     close: () => redis.close(),
   }
 }

@@ -7,6 +7,7 @@ import { createTurns } from '../../turns.ts'
 import { split, writeInstant } from '../calls/instants.ts'
 import { addedByWriter, mostSearches, ownerColumn, windowOf } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
+import { alertOf } from './alert-of.ts'
 import type { AlertSearch, KeptAlerts } from './alerts.ts'
 
 const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
@@ -70,17 +71,8 @@ const rowsOf = ({ reader }: Database, search: AlertSearch) => {
 
 type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
 
-const shown = (row: AlertRow): Alert => ({
-  ...addedByWriter(row.extra),
-  time: writeInstant(row.raised_at, row.raised_ns),
-  account_sid: row.account_sid,
-  alert_type: row.alert_type,
-  detail: row.detail,
-  message: row.message,
-  service_provider_sid: row.service_provider_sid,
-  target_sid: row.target_sid,
-  vendor: row.vendor,
-})
+const shown = (row: AlertRow): Alert =>
+  alertOf({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
 export const createSqlAlerts = (database: Database): KeptAlerts => {

@@ -1,3 +1,5 @@
+import type { FieldValue } from '../intake/line-protocol.ts'
+
 /** Whose calls or alerts, of which time, and which page, newest first. Instants are epoch milliseconds. */
 export interface PageSearch {
   owner: { account_sid: string } | { service_provider_sid: string }
@@ -40,6 +42,6 @@ export const ownerColumn = ({ owner }: PageSearch) =>
     ? (['account_sid', owner.account_sid] as const)
     : (['service_provider_sid', owner.service_provider_sid] as const)
 
-/** What newer writers add comes first, so that none of it hides a member that is known. */
-export const addedByWriter = (extra: string | null): Record<string, unknown> | undefined =>
-  extra === null ? undefined : (JSON.parse(extra) as Record<string, unknown>)
+/** What newer writers add, of the column that holds it as JSON. */
+export const addedByWriter = (extra: string | null): Record<string, FieldValue> =>
+  extra === null ? {} : (JSON.parse(extra) as Record<string, FieldValue>)

@@ -13,6 +13,7 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
+import { callOf } from './call-of.ts'
 import type { CallSearch, KeptCalls } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import { addedByWriter, always, mostSearches, ownerColumn, type Window, windowOf } from './page-search.ts'
@@ -240,36 +241,11 @@ const pageOf = async (database: Database, search: CallSearch, counted: readonly 
 
 type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
-const instantOrNull = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString()
-
-const shown = (row: CallRow): Call => ({
-  ...addedByWriter(row.extra),
-  attempted_at: writeInstant(row.attempted_at, row.attempted_ns),
-  account_sid: row.account_sid,
-  answered: row.answered === 1,
-  answered_at: instantOrNull(row.answered_at),
-  application_sid: row.application_sid,
-  billed_seconds: row.billed_seconds,
-  call_sid: row.call_sid,
-  cost: row.cost,
-  direction: row.direction,
-  duration: row.duration,
-  from: row.from,
-  host: row.host,
-  rate: row.rate,
-  recording_url: row.recording_url,
-  remote_host: row.remote_host,
-  service_provider_sid: row.service_provider_sid,
-  sip_callid: row.sip_callid,
-  sip_parent_callid: row.sip_parent_callid,
-  sip_status: row.sip_status,
-  terminated_at: instantOrNull(row.terminated_at),
-  termination_reason: row.termination_reason,
-  to: row.to,
-  trace_id: row.trace_id,
-  trunk: row.trunk,
-})
+const shown = (row: CallRow): Call =>
+  callOf(
+    { ...row, answered: row.answered === 1, extra: addedByWriter(row.extra) },
+    writeInstant(row.attempted_at, row.attempted_ns),
+  )
 
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
