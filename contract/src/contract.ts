@@ -4,6 +4,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -52,6 +53,7 @@ export const resources = {
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
+  'Traces of calls': callTraceEndpoints,
   Alerts: alertEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,

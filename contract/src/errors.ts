@@ -32,6 +32,7 @@ export const refusals = {
     keys: { error: 'invalid or missing email', field: 'email' },
   },
   not_found: { status: 404, msg: 'Not Found' },
+  traces_away: { status: 404, msg: 'Jaeger cannot be reached, so there is no trace to show' },
   no_such_path: { status: 404, msg: 'There is no such path' },
   request_timed_out: { status: 408, msg: 'The request did not arrive in time' },
   too_large: { status: 413, msg: 'request entity too large' },

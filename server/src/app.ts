@@ -18,6 +18,7 @@ import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
 import { msTeamsTenantRoutes } from './resources/ms-teams-tenants/routes.ts'
@@ -79,6 +80,7 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.defaultTrunkRouting ? [] : ['no-default-trunk-routing']),
   ...(configuration.initialApplication ? [] : ['no-initial-application']),
   ...(configuration.outboundRouting ? [] : ['no-lcr']),
+  ...(configuration.tracing ? [] : ['no-tracing']),
   ...(configuration.redis === null ? ['no-registrations', 'no-tts-cache'] : []),
 ]
 
@@ -109,6 +111,7 @@ const handlersOf = (services: Services) => ({
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
   ...recentCallRoutes(services),
+  ...callTraceRoutes(services),
   ...alertRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),

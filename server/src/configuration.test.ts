@@ -17,6 +17,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     sessionSeconds: 3600,
     signIn: { attempts: 6, windowSeconds: 1800 },
     influxIntake: { host: '127.0.0.1', port: 8086 },
+    otlpIntake: { host: '127.0.0.1', port: 4318 },
     redis: null,
     apiBase: null,
     accountLimits: false,
@@ -110,6 +111,12 @@ test('settings are read, and an empty one counts as unset', () => {
     logLevel: 'info',
   })
   expect(read({ HTTP_PORT: '9090' }).port).toBe(9090)
+})
+
+test("a platform's Jaeger stands in place of an intake of traces, unless one is asked for", () => {
+  const jaeger = { JAEGER_BASE_URL: 'http://jaeger:16686' }
+  expect(read(jaeger)).toMatchObject({ jaeger: 'http://jaeger:16686', otlpIntake: null })
+  expect(read({ ...jaeger, INTAKE_OTLP: '4318' }).otlpIntake).toEqual({ host: '127.0.0.1', port: 4318 })
 })
 
 test('Redis is addressed by host, or by Sentinels, as on the platform', () => {

@@ -22,6 +22,10 @@ const onOff = z
   .enum(['true', 'false', '1', '0', ''], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1')
 
+const intakeAddress = z
+  .string()
+  .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
+
 const isDatabaseUrl = (url: string): boolean =>
   URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
 
@@ -71,9 +75,11 @@ const environment = z.object({
   DISABLE_RATE_LIMITS: onOff.default(false),
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
-  INTAKE_INFLUX: z
+  INTAKE_INFLUX: intakeAddress.optional(),
+  INTAKE_OTLP: intakeAddress.optional(),
+  JAEGER_BASE_URL: z
     .string()
-    .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
+    .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
     .optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
@@ -110,6 +116,7 @@ const environment = z.object({
   DISABLE_ADDITIONAL_SPEECH_VENDORS: onOff.default(false),
   DISABLE_CUSTOM_SPEECH: onOff.default(false),
   DISABLE_INITIAL_APPLICATION: onOff.default(false),
+  DISABLE_JAEGER_TRACING: onOff.default(false),
   DISABLE_LCR: onOff.default(false),
   DISABLE_DEFAULT_TRUNK_ROUTING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
@@ -160,6 +167,13 @@ export interface SmtpAddress {
   from: string
 }
 
+/** Where an intake listens, and what writers must send. */
+export interface IntakeAddress {
+  host: string
+  port: number
+  credentials?: { username: string; password: string }
+}
+
 export interface Configuration {
   host: string
   port: number
@@ -177,10 +191,14 @@ export interface Configuration {
   /** number of proxies in front whose forwarding headers are believed */
   trustedProxies: number
   requestTimeoutSeconds: number
-  influxIntake: { host: string; port: number; credentials?: { username: string; password: string } } | null
-  /** the origin of the platform's InfluxDB, which call records and alerts are read from; null: they are kept here */
+  /** where call records and alerts are written to, and where traces are; null: nowhere */
+  influxIntake: IntakeAddress | null
+  otlpIntake: IntakeAddress | null
+  /** the origin of the platform's InfluxDB, where call records and alerts are read from instead; null: they are kept here */
   timeSeries: string | null
-  /** days that call records and alerts are kept; 0: for ever */
+  /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
+  jaeger: string | null
+  /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
   auditTrailDays: number
@@ -202,6 +220,8 @@ export interface Configuration {
   /** speech services of one's own can be added in the console, and such of vendors that not every platform has */
   customSpeech: boolean
   additionalSpeechVendors: boolean
+  /** the console shows traces of calls */
+  tracing: boolean
   /** the console offers verbs in place of the calling webhook's first answer */
   initialApplication: boolean
   /** the console's menu has it */
@@ -223,10 +243,8 @@ const influxPort = 8086
 const timeSeriesOf = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
   at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
 
-/** What is kept elsewhere is written there. */
-const intakeOf = (env: Environment): Configuration['influxIntake'] => {
-  const standing = env.JAMBONES_TIME_SERIES_HOST === undefined ? String(influxPort) : '0'
-  const [portText = '0', host = '127.0.0.1'] = (env.INTAKE_INFLUX ?? standing).split(':').reverse()
+const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', given: string): IntakeAddress | null => {
+  const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
   if ((username === undefined) !== (password === undefined))
@@ -234,7 +252,7 @@ const intakeOf = (env: Environment): Configuration['influxIntake'] => {
   const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
   if (!loopback.has(host) && credentials === undefined)
     throw new UnusableConfiguration(
-      `INTAKE_INFLUX listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
+      `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
@@ -400,8 +418,14 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
         },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
-    influxIntake: intakeOf(env),
+    influxIntake: intakeOf(
+      env,
+      'INTAKE_INFLUX',
+      env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
+    ),
+    otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
     timeSeries: timeSeriesOf(env),
+    jaeger: env.JAEGER_BASE_URL ?? null,
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
@@ -415,6 +439,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     customSpeech: !env.DISABLE_CUSTOM_SPEECH,
     additionalSpeechVendors: !env.DISABLE_ADDITIONAL_SPEECH_VENDORS,
     initialApplication: !env.DISABLE_INITIAL_APPLICATION,
+    tracing: !env.DISABLE_JAEGER_TRACING,
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),

@@ -1,13 +1,16 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { closing } from './closing.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration, IntakeAddress } from './configuration.ts'
 import type { Database } from './database/engine.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import { alertFromPoint, callFromPoint } from './platform/intake/call-point.ts'
+import type { IntakeServerOptions } from './platform/intake/http-intake.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
 import type { IntakeSink } from './platform/intake/stored-points.ts'
 import type { Point } from './platform/intake/line-protocol.ts'
+import { createOtlpIntake } from './platform/intake/otlp-intake.ts'
+import { createSqlTraces } from './platform/traces/sql-traces.ts'
 
 /** Points of the intake become records of our own stores. What is no call or alert was refused before. */
 export const createSink = (database: Database): IntakeSink => {
@@ -24,24 +27,52 @@ export const createSink = (database: Database): IntakeSink => {
   }
 }
 
-/** Listens on the protocol's own port; a port already taken is a warning, not a crash. */
-export const listenForInflux = async (
-  { influxIntake, requestTimeoutSeconds: timeoutSeconds }: Configuration,
+interface Intake {
+  /** what it receives, for the log */
+  what: string
+  address: IntakeAddress | null
+  create: (options: IntakeServerOptions, database: Database) => FastifyInstance
+}
+
+const intakesOf = ({ influxIntake, otlpIntake }: Configuration): Intake[] => [
+  {
+    what: 'call records',
+    address: influxIntake,
+    create: (options, database) => createInfluxIntake({ ...options, sink: createSink(database) }),
+  },
+  {
+    what: 'traces',
+    address: otlpIntake,
+    create: (options, database) => createOtlpIntake({ ...options, sink: createSqlTraces(database) }),
+  },
+]
+
+type Close = () => Promise<void>
+
+/** Each listens on its protocol's own port; a port already taken is a warning, not a crash. Answers what ends them. */
+export const listenForCallData = async (
+  configuration: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
   graceMilliseconds: number,
-): Promise<{ address: string; close(): Promise<void> } | undefined> => {
-  if (influxIntake === null) return undefined
-  const { host, port, credentials } = influxIntake
-  const sink = createSink(database)
-  const intake = createInfluxIntake({ sink, logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
-  const close = closing(intake, graceMilliseconds)
-  try {
-    const address = await intake.listen({ host, port })
-    return { address, close }
-  } catch (error) {
-    logger.warn({ err: error }, `call records are not received: port ${port} of ${host} cannot be used`)
-    await intake.close()
-    return undefined
+): Promise<Close> => {
+  const listen = async ({ what, address, create }: Intake): Promise<Close[]> => {
+    if (address === null) return []
+    const { host, port, credentials } = address
+    const timeoutSeconds = configuration.requestTimeoutSeconds
+    const intake = create({ logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) }, database)
+    const close = closing(intake, graceMilliseconds)
+    try {
+      await intake.listen({ host, port })
+      return [close]
+    } catch (error) {
+      logger.warn({ err: error }, `${what} are not received: port ${port} of ${host} cannot be used`)
+      await intake.close()
+      return []
+    }
+  }
+  const all = await Promise.all(intakesOf(configuration).map(listen))
+  return async () => {
+    await Promise.allSettled(all.flat().map((close) => close()))
   }
 }

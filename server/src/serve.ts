@@ -10,7 +10,7 @@ import { closeToOthers } from './data-folder.ts'
 import { openMigrated, type Migrated } from './database/migrations.ts'
 import { createWriter } from './database/write.ts'
 import { codeOf } from './error-code.ts'
-import { listenForInflux } from './intake.ts'
+import { listenForCallData } from './intake.ts'
 import { logTo } from './log.ts'
 import { createPasswords } from './passwords.ts'
 import { keepFor } from './platform/retention.ts'
@@ -85,7 +85,7 @@ const start = async (): Promise<void> => {
     for (const path of closeToOthers(configuration.dataDir))
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
   const closeApp = closing(app, graceMilliseconds)
-  const intake = await listenForInflux(configuration, database, app.log, graceMilliseconds)
+  const closeIntakes = await listenForCallData(configuration, database, app.log, graceMilliseconds)
   const stopRemoving = [
     keepFor(database, 'calls', configuration.callDataDays, app.log),
     keepFor(database, 'audit', configuration.auditTrailDays, app.log),
@@ -93,7 +93,7 @@ const start = async (): Promise<void> => {
   // A second signal comes with the first where a whole group of processes is told to end.
   closeWithGrace({ delay: 2 * graceMilliseconds, logger: app.log, onSecondSignal: () => {} }, async () => {
     // Whatever of them fails, the database is closed.
-    await Promise.allSettled([closeApp(), intake?.close(), ...stopRemoving.map((stop) => stop())])
+    await Promise.allSettled([closeApp(), closeIntakes(), ...stopRemoving.map((stop) => stop())])
     await database.close()
   })
   const address = await listen(app, configuration)

@@ -23,6 +23,8 @@ import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
+import { createSqlTraces } from './platform/traces/sql-traces.ts'
+import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
@@ -50,6 +52,7 @@ export interface Services {
   passwordAttempts: PasswordAttempts
   calls: Calls
   alerts: Alerts
+  traces: Traces
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -103,6 +106,7 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: platform?.calls ?? createSqlCalls(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),
+    traces: platform?.traces ?? createSqlTraces(database),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

@@ -20,6 +20,7 @@ import {
   signedIn,
   snapshot,
   sorted,
+  storeTracedCall,
   type UserName,
   type World,
   worldPassword,
@@ -1316,6 +1317,25 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+  'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/trace/${trace_id}` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/trace/${trace_id}` }
+    },
+  },
+
   'GET /Accounts/:account_sid/Alerts': {
     may: overA,
     answers: 200,

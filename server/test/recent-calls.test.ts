@@ -1,3 +1,5 @@
+import type { CallId } from '@patchbay/server/platform/calls/calls'
+import type { CallOwner } from '@patchbay/server/platform/calls/page-search'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -303,6 +305,25 @@ describe.each(callDataPlaces)('in %s', (place, open) => {
       })
       expect(await read({ direction: 'inbound', count: '1' })).toMatchObject({ total: 3 })
     })
+  })
+
+  test('the calls of an owner are found by what they are known by, newest first', async () => {
+    const ids = { call_sid: randomUUID(), trace_id: randomUUID().replaceAll('-', '') }
+    const legs = [
+      call({ ...ids, sip_callid: "in'@10.0.0.5", time: 1n }),
+      call({ ...ids, sip_callid: 'out@10.0.0.5', direction: 'outbound', time: 2n }),
+    ]
+    const elsewhere = await api.account(provider)
+    await store(...legs, call(), callRecord(elsewhere, ids))
+    const { calls } = api.services
+    const known = async (id: CallId, owner: CallOwner = { account_sid }) =>
+      (await calls.find(owner, id)).map(({ sip_callid }) => sip_callid)
+    const both = ['out@10.0.0.5', "in'@10.0.0.5"]
+    expect(await known({ call_sid: ids.call_sid })).toEqual(both)
+    expect(await known({ trace_id: ids.trace_id })).toEqual(both)
+    expect(await known({ sip_callid: "in'@10.0.0.5" })).toEqual(["in'@10.0.0.5"])
+    expect(await known({ call_sid: ids.call_sid }, { service_provider_sid: provider })).toEqual(both)
+    expect(await known({ call_sid: "' OR 1=1" })).toEqual([])
   })
 
   describe('bad queries', () => {

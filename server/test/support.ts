@@ -3,6 +3,9 @@ import type { TokenClaims } from '@patchbay/contract/sessions'
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Encryption } from '@patchbay/server/encryption'
 import type { Tables } from '@patchbay/server/database/tables'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
+import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
 import type { AlertRecord, CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
 import { SignJWT } from 'jose'
@@ -140,6 +143,36 @@ export const alertRecord = (more: Partial<AlertRecord> = {}): AlertRecord => ({
   extra: {},
   ...more,
 })
+
+/** A span as OTLP writes it in JSON. */
+export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
+  traceId: trace_id,
+  spanId: randomUUID().replaceAll('-', '').slice(0, 16),
+  name: 'incoming-call',
+  startTimeUnixNano: '1700000000000000000',
+  endTimeUnixNano: '1700000001000000000',
+  attributes: [],
+  ...more,
+})
+
+/** Stores a trace of one span; answers its id. */
+export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}): Promise<string> => {
+  const trace_id = randomUUID().replaceAll('-', '')
+  const { traces } = wireSpansOf([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
+  await createSqlTraces(database).store([{ trace_id, resourceSpans: traces.get(trace_id) ?? [] }])
+  return trace_id
+}
+
+/** Stores a call, and its trace unless it has one; answers the id of the trace. */
+export const storeTracedCall = async (
+  api: TestApi,
+  { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  known?: string,
+): Promise<string> => {
+  const trace_id = known ?? (await storeTrace(api))
+  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
+  return trace_id
+}
 
 export const worldPassword = 'Pass-of-the-w0rld'
 

@@ -89,7 +89,14 @@ export const enter = async (server: RunningServer): Promise<Target> => {
 /** Starts the server and kills it so soon that it may not be ready. */
 const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> => {
   const child = spawn(process.execPath, builtServer, {
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', INTAKE_INFLUX: '0', ...store.settings },
+    env: {
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INTAKE_INFLUX: '0',
+      INTAKE_OTLP: '0',
+      ...store.settings,
+    },
     stdio: 'ignore',
   })
   const exit = once(child, 'exit')

@@ -12,6 +12,8 @@ export interface RunningServer {
   url: string
   /** where call records are written to */
   intakePort: number
+  /** where traces are exported to */
+  otlpPort: number
   /** the password that the first start printed; empty where it printed none */
   firstPassword: string
   readonly pid: number
@@ -57,7 +59,7 @@ export const startServer = async (
   const named = settings['DATA_DIR']
   const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
   const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
-  const intakePort = await freePort()
+  const [intakePort, otlpPort] = await Promise.all([freePort(), freePort()])
   const child = spawn(program, command, {
     ...(cwd ? { cwd } : {}),
     env: {
@@ -68,6 +70,7 @@ export const startServer = async (
       PORT: '0',
       DATA_DIR: dataDir,
       INTAKE_INFLUX: String(intakePort),
+      INTAKE_OTLP: String(otlpPort),
       DISABLE_RATE_LIMITS: '1',
       LOG_LEVEL: 'warn',
       ...settings,
@@ -89,6 +92,7 @@ export const startServer = async (
   return {
     url,
     intakePort,
+    otlpPort,
     firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
     pid: child.pid ?? 0,
     ended: over,

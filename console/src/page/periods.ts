@@ -1,4 +1,4 @@
-import { type DateChoice, dates } from './dates.ts'
+import type { DateChoice } from './dates.ts'
 
 /** When the dates of lists are. */
 
@@ -15,13 +15,3 @@ export const periodOf = (
   const end = new Date(midnight(0, now).getTime() - 1)
   return { start: midnight(1, now).toISOString(), end: end.toISOString() }
 }
-
-const dayMilliseconds = 86_400_000
-
-/** The least choice whose period holds all from `from` to `until` (epoch milliseconds); none reaches beyond 30 days. */
-export const dateHolding = (from: number, until: number, now = new Date()): DateChoice | undefined =>
-  dates.find((date) => {
-    const { start, end, days } = periodOf(date, now)
-    const first = days === undefined ? Date.parse(start ?? '') : now.getTime() - Number(days) * dayMilliseconds
-    return from > first && (end === undefined || until <= Date.parse(end))
-  })

@@ -11,7 +11,7 @@ import { inboundExplainer } from './inbound-explainer/screens.ts'
 import { routingScreens } from './least-cost-routing/screens.ts'
 import { phoneNumberScreens } from './phone-numbers/screens.ts'
 import { teamsTenantScreens } from './ms-teams-tenants/screens.ts'
-import { recentCalls } from './recent-calls/screens.ts'
+import { oneCall, recentCalls } from './recent-calls/screens.ts'
 import { resetPassword } from './reset-password/screens.ts'
 import { settings } from './settings/screens.ts'
 import { signIn } from './sign-in/screens.ts'
@@ -30,6 +30,7 @@ export const screens: readonly Screen[] = [
   ...clientScreens,
   ...applicationScreens,
   recentCalls,
+  oneCall,
   alerts,
   auditTrail,
   ...carrierScreens,

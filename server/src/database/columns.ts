@@ -10,6 +10,7 @@ type Kind =
   /** `exact`: compared byte by byte on both engines; else case-insensitively, as MySQL's default collation does */
   | { is: 'text'; max: number; exact: boolean }
   | { is: 'longText' }
+  | { is: 'bytes' }
   | { is: 'flag' }
   | { is: 'integer' }
   | { is: 'bigInteger' }
@@ -44,6 +45,8 @@ export const sid = () => column<string>({ is: 'sid' })
 export const text = (max: number) => column<string>({ is: 'text', max, exact: false })
 export const exactText = (max: number) => column<string>({ is: 'text', max, exact: true })
 export const longText = () => column<string>({ is: 'longText' })
+/** Up to 16 MB. */
+export const bytes = () => column<Uint8Array>({ is: 'bytes' })
 export const flag = () => column<0 | 1>({ is: 'flag' })
 export const integer = () => column<number>({ is: 'integer' })
 export const bigInteger = () => column<number>({ is: 'bigInteger' })

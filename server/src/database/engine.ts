@@ -114,6 +114,8 @@ export const columnType = (engine: EngineName, name: string, { kind }: Column): 
     }
     case 'longText':
       return onMysql ? 'MEDIUMTEXT' : 'TEXT'
+    case 'bytes':
+      return onMysql ? 'MEDIUMBLOB' : 'BLOB'
     case 'flag':
       return onMysql ? 'BOOLEAN' : `INTEGER CHECK ("${name}" IN (0, 1))`
     case 'integer':
@@ -227,7 +229,7 @@ const clashedColumn = (message: string): string | undefined =>
 export const quotedName = (engine: EngineName, name: string): string =>
   engine === 'mysql' ? `\`${name}\`` : `"${name}"`
 
-type Values = Readonly<Record<string, string | number | null | undefined>>
+type Values = Readonly<Record<string, string | number | Uint8Array | null | undefined>>
 
 const valuesOf = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
 

@@ -59,6 +59,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_call_hours: _hours,
     patchbay_audit_trail: _audit,
     patchbay_reset_links: _links,
+    patchbay_trace_parts: _traces,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -124,6 +125,18 @@ const listedAlerts = (engine: EngineName): Migration => ({
   },
 })
 
+/** By what the platform's other stores know a call: its trace, and its captured SIP. */
+const callIds = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_trace', ['trace_id'])
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_sip', ['sip_callid'])
+  },
+})
+
+const traces = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_trace_parts: ownTables.patchbay_trace_parts }),
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -135,7 +148,9 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-24-reset-links': resetLinks(engine),
       '2026-11-25-audit-by-time': auditByTime(engine),
       '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
-      '2026-11-27-listed-alerts': listedAlerts(engine),
+      '2026-11-27-call-ids': callIds(engine),
+      '2026-11-28-traces': traces(engine),
+      '2026-11-29-listed-alerts': listedAlerts(engine),
     }),
 })
 

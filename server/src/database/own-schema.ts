@@ -1,5 +1,6 @@
 import {
   bigInteger,
+  bytes,
   exactText,
   flag,
   integer,
@@ -124,6 +125,19 @@ export const ownTables = {
         { on: ['service_provider_sid', 'raised_at', 'raised_ns'] },
       ],
     },
+  ),
+  /**
+   * Traces as they came: the spans of one trace in one delivery are a row. `content` is gzipped JSON of the
+   * `resourceSpans` that the API answers. `part_key` (SHA-256 of the content) makes a repeated delivery one row.
+   */
+  patchbay_trace_parts: table(
+    {
+      trace_id: exactText(32),
+      part_key: exactText(64),
+      received_at: bigInteger(),
+      content: bytes(),
+    },
+    { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
    * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch

@@ -107,7 +107,7 @@ const timesOf = (search: PageSearch): { conditions: string[]; params: Record<str
 }
 
 const queriesOf = ({ measurement, counted, search, conditions, params }: InfluxSearch) => {
-  const [column, owner] = ownerColumn(search)
+  const [column, owner] = ownerColumn(search.owner)
   const times = timesOf(search)
   const where = [`"${column}"::tag = $owner`, ...times.conditions, ...conditions].join(' AND ')
   const select = (what: string, more = '') => ({

@@ -17,6 +17,8 @@ import { createRedisRegistrations } from './registrations/redis-registrations.ts
 import type { Registrations } from './registrations/registrations.ts'
 import { createRedisSessions } from './sessions/redis-sessions.ts'
 import type { SessionsElsewhere } from './sessions/sessions.ts'
+import { createJaegerTraces } from './traces/jaeger-traces.ts'
+import type { Traces } from './traces/traces.ts'
 import { createRedisTtsCache } from './tts-cache/redis-tts-cache.ts'
 import type { TtsCache } from './tts-cache/tts-cache.ts'
 
@@ -29,6 +31,7 @@ export interface Platform {
   ttsCache?: TtsCache
   calls?: Calls
   alerts?: Alerts
+  traces?: Traces
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
@@ -44,15 +47,21 @@ export const connectPlatform = async (
   {
     redis: address,
     timeSeries,
+    jaeger,
     smtp,
     outgoing: network,
-  }: Pick<Configuration, 'redis' | 'timeSeries' | 'smtp' | 'outgoing'>,
+  }: Pick<Configuration, 'redis' | 'timeSeries' | 'jaeger' | 'smtp' | 'outgoing'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  const elsewhere = { ...callDataOf(timeSeries), mail, objectStorage }
-  if (address === null) return { ...elsewhere, close: () => Promise.resolve() }
+  const always = {
+    mail,
+    objectStorage,
+    ...callDataOf(timeSeries),
+    ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
+  }
+  if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {
     sessions: createRedisSessions(redis),
@@ -60,7 +69,7 @@ export const connectPlatform = async (
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
-    ...elsewhere,
+    ...always,
     close: () => redis.close(),
   }
 }

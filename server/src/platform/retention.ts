@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
 import { momentOf } from '../database/audit-entries.ts'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
@@ -7,7 +7,7 @@ import { type Database, held, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
- * Call records, alerts and the audit trail that are older than the operator wants to keep them. They go oldest first and a few at a
+ * Call data and the audit trail that are older than the operator wants to keep them. They go oldest first and a few at a
  * time, each step a transaction of its own, so that nobody waits for it.
  */
 
@@ -69,35 +69,28 @@ const removeSomeCalls = async (database: Database, before: number): Promise<bool
   return true
 }
 
-const removeSomeAlerts = async ({ db }: Database, before: number): Promise<boolean> => {
-  const some = await db
-    .selectFrom('patchbay_alerts')
-    .select('raised_at')
-    .where('raised_at', '<', before)
-    .orderBy('raised_at')
-    .limit(atOnce)
-    .execute()
-  const last = some.at(-1)
+/** The same for tables of which nothing is counted; `time` is the column that says when, `before` in its unit. */
+const removeOldest = async ({ db }: Database, table: keyof Tables, time: string, before: number): Promise<boolean> => {
+  const column = sql.ref(time)
+  const { rows } = await sql<{ moment: number }>`
+    SELECT ${column} AS moment FROM ${sql.table(table)} WHERE ${column} < ${before}
+    ORDER BY ${column} LIMIT ${sql.lit(atOnce)}`.execute(db)
+  const last = rows.at(-1)
   if (last === undefined) return false
-  await db.deleteFrom('patchbay_alerts').where('raised_at', '<=', last.raised_at).execute()
+  await sql`DELETE FROM ${sql.table(table)} WHERE ${column} <= ${last.moment}`.execute(db)
   return true
 }
 
-const removeSomeAudited = async ({ db }: Database, before: number): Promise<boolean> => {
-  const some = await db
-    .selectFrom('patchbay_audit_trail')
-    .select('moment')
-    .where('moment', '<', momentOf(before))
-    .orderBy('moment')
-    .limit(atOnce)
-    .execute()
-  const last = some.at(-1)
-  if (last === undefined) return false
-  await db.deleteFrom('patchbay_audit_trail').where('moment', '<=', last.moment).execute()
-  return true
-}
+type Step = (database: Database, before: number) => Promise<boolean>
 
-const steps = { calls: [removeSomeCalls, removeSomeAlerts], audit: [removeSomeAudited] } as const
+const steps = {
+  calls: [
+    removeSomeCalls,
+    (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
+    (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
+  ],
+  audit: [(database, before) => removeOldest(database, 'patchbay_audit_trail', 'moment', momentOf(before))],
+} satisfies Record<string, readonly Step[]>
 export type Kept = keyof typeof steps
 
 /** Removes all that happened before an instant (epoch milliseconds), until told to stop. */

@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { ScreenLink } from '../../page/links.tsx'
 import { RecordDetails } from '../../page/record-details.tsx'
-import { recentCalls } from '../recent-calls/screens.ts'
+import { oneCall } from '../recent-calls/screens.ts'
 import { alertShape, callOf } from './alert-facts.ts'
 
 /** All that is known of an alert, and the way to its call. */
@@ -10,7 +10,7 @@ export const AlertDetails = ({ alert }: { alert: Alert }) => {
   return (
     <RecordDetails record={alert} shape={alertShape}>
       {call && (
-        <ScreenLink to={recentCalls} search={call}>
+        <ScreenLink to={oneCall} params={call}>
           Show the call
         </ScreenLink>
       )}

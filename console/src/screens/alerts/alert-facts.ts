@@ -1,7 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
-import { type DateChoice, unlessToday } from '../../page/dates.ts'
-import { dateHolding } from '../../page/periods.ts'
 import type { FactShape } from '../../page/record-facts.ts'
 
 /** In words, and as the API wants it. */
@@ -42,22 +40,8 @@ export const keyOf = (alert: Alert): string => `${alert.time}_${hashOf(JSON.stri
 
 const isSid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** As long as a call may have lasted when an alert told of it, in milliseconds. */
-const longestCall = 2 * 3_600_000
-
-/** What recent calls are narrowed to, to show one. */
-interface CallPlace {
-  account: string
-  filter: string
-  date?: DateChoice
-}
-
-/** Where the call is that an alert tells of; undefined where it tells of none, or of one that no date reaches. */
-export const callOf = ({ target_sid, account_sid, time }: Alert, now = new Date()): CallPlace | undefined => {
-  if (!target_sid || !account_sid || target_sid === account_sid || !isSid(target_sid)) return undefined
-  const at = Date.parse(time)
-  const date = dateHolding(at - longestCall, at, now)
-  if (date === undefined) return undefined
-  const shown = unlessToday(date)
-  return { account: account_sid, filter: target_sid, ...(shown ? { date: shown } : {}) }
-}
+/** The call that an alert tells of; undefined where it tells of none. */
+export const callOf = ({ target_sid, account_sid }: Alert): { account_sid: string; call_sid: string } | undefined =>
+  target_sid && account_sid && target_sid !== account_sid && isSid(target_sid)
+    ? { account_sid, call_sid: target_sid }
+    : undefined

@@ -25,7 +25,8 @@ import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
 import { allCalls } from './all-calls.ts'
-import { CallDetails } from './call-details.tsx'
+import { callState } from './call-state.tsx'
+import { LaterCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
@@ -72,11 +73,7 @@ const columns: readonly TableColumn<Call>[] = [
     id: 'status',
     header: 'Status',
     share: 11,
-    cell: ({ answered, sip_status }) => (
-      <StateBadge tone={answered ? 'good' : 'warn'}>
-        {answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}
-      </StateBadge>
-    ),
+    cell: callState,
   },
   {
     id: 'duration',
@@ -158,7 +155,7 @@ export const Screen = (): ReactNode => {
       }
       details={{
         label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
-        render: (call) => <CallDetails call={call} />,
+        render: (call) => <LaterCall call={call} />,
         isOpen: (call) => keyOf(call) === keyOfOpen,
         onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
       }}

@@ -13,3 +13,12 @@ export const recentCalls = screen({
   key: 'c',
   pieces: [searchSelect],
 })
+
+/** The records of an account that name one call. */
+export const oneCall = screen({
+  path: '/internal/recent-calls/$account_sid/$call_sid',
+  title: 'Call',
+  load: () => import('./call.tsx'),
+  under: recentCalls,
+  ownAccount: true,
+})

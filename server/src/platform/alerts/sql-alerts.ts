@@ -21,7 +21,7 @@ const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
 
 const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
   const { from, until } = windowOf(search)
-  const [column, sid] = ownerColumn(search)
+  const [column, sid] = ownerColumn(search.owner)
   return where.and([
     where(column, '=', sid),
     where('raised_at', '>=', from),

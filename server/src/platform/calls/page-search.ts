@@ -1,8 +1,10 @@
 import type { FieldValue } from '../intake/line-protocol.ts'
 
+export type CallOwner = { account_sid: string } | { service_provider_sid: string }
+
 /** Whose calls or alerts, of which time, and which page, newest first. Instants are epoch milliseconds. */
 export interface PageSearch {
-  owner: { account_sid: string } | { service_provider_sid: string }
+  owner: CallOwner
   /** after this instant */
   after?: number
   /** at or after */
@@ -37,7 +39,7 @@ export const windowOf = ({ after, from, until }: PageSearch): Window => ({
 })
 
 /** The column of its owner, and whose sid is to stand in it. */
-export const ownerColumn = ({ owner }: PageSearch) =>
+export const ownerColumn = (owner: CallOwner) =>
   'account_sid' in owner
     ? (['account_sid', owner.account_sid] as const)
     : (['service_provider_sid', owner.service_provider_sid] as const)

@@ -14,9 +14,17 @@ import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import { callOf } from './call-of.ts'
-import type { CallSearch, KeptCalls } from './calls.ts'
+import { type CallId, type CallSearch, idColumn, type KeptCalls, mostFound } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
-import { addedByWriter, always, mostSearches, ownerColumn, type Window, windowOf } from './page-search.ts'
+import {
+  addedByWriter,
+  always,
+  type CallOwner,
+  mostSearches,
+  ownerColumn,
+  type Window,
+  windowOf,
+} from './page-search.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
 const callKey = ({ call_sid, sip_callid, ...rest }: CallRecord): string => {
@@ -80,7 +88,7 @@ const matching =
   (engine: EngineName, search: CallSearch, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
     const { text } = search
-    const [column, sid] = ownerColumn(search)
+    const [column, sid] = ownerColumn(search.owner)
     return where.and([
       where(column, '=', sid),
       where('attempted_at', '>=', from),
@@ -118,7 +126,7 @@ const countedByHours = async (
   search: CallSearch,
   hours: { first: number; last: number },
 ): Promise<Bucket[]> => {
-  const [, owner_sid] = ownerColumn(search)
+  const [, owner_sid] = ownerColumn(search.owner)
   const kinds = filtered(search)
   const rows = await reader
     .selectFrom('patchbay_call_hours')
@@ -247,6 +255,20 @@ const shown = (row: CallRow): Call =>
     writeInstant(row.attempted_at, row.attempted_ns),
   )
 
+const rowsKnownBy = ({ reader }: Database, owner: CallOwner, id: CallId) => {
+  const [ownerName, sid] = ownerColumn(owner)
+  const [name, value] = idColumn(id)
+  return reader
+    .selectFrom('patchbay_calls')
+    .selectAll()
+    .where(name, '=', value)
+    .where(ownerName, '=', sid)
+    .orderBy('attempted_at', 'desc')
+    .orderBy('attempted_ns', 'desc')
+    .limit(mostFound)
+    .execute()
+}
+
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
  * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
@@ -266,6 +288,7 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
   return {
     search: (search, { owner, gone } = { owner: 'patchbay' }) =>
       (search.text ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
+    find: async (owner, id) => (await rowsKnownBy(database, owner, id)).map(shown),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {

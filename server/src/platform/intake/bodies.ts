@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
 /** Bodies of requests: how they are read, and how much of them. */
 
 const tooLarge = () => new Refusal(413, 'the body is too large')
-const busy = () => new Refusal(503, 'too much is at work, send the points again')
+const busy = () => new Refusal(503, 'too much is at work, send it again')
 /** Reads the body as far as it may be kept. Node throws away what is left unread. */
 export const receive = async (
   { raw }: FastifyRequest,
@@ -52,18 +52,18 @@ const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer
 /** What a request costs beside its body. */
 const bytesOfRequest = 16 * 1024
 
-/** The text of a body. Of what was sent nothing else is kept. */
-export const textOf = async (
+/** A body, unpacked. Of what was sent nothing else is kept. */
+export const bodyOf = async (
   request: FastifyRequest,
   limit: number,
   { take, release, room }: Claim,
   turn: Turn,
-): Promise<string> => {
+): Promise<Buffer> => {
   if (!take(bytesOfRequest)) throw busy()
   const packed = await receive(request, limit, take)
-  if (!isPacked(request)) return packed.toString('utf8')
+  if (!isPacked(request)) return packed
   const body = await turn(() => unpack(packed, limit, Math.max(1, room())))
   release()
   if (!take(bytesOfRequest + body.length)) throw busy()
-  return body.toString('utf8')
+  return body
 }

@@ -1,0 +1,53 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { isTraceId } from '@patchbay/contract/rules/traces'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { runtime } from '../../api/configuration.ts'
+import { traceQuery } from '../../api/queries.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { CallDetails } from './call-details.tsx'
+import styles from './call.module.css'
+import { oneCall } from './screens.ts'
+import { Tracing } from './trace/tracing.tsx'
+
+type Part = 'details' | 'tracing'
+
+const labels = { details: 'Details', tracing: 'Tracing' } as const
+
+interface CallPartsProps {
+  call: Call
+  /** it stands on the call's own page */
+  isOwnPage?: boolean
+}
+
+/** The address of a call, to send to a colleague; of one that failed early there is none. */
+const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
+  call_sid && (
+    <p className={styles['own-page']}>
+      <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
+        Open this call on a page of its own
+      </ScreenLink>
+    </p>
+  )
+
+/** All there is to know of a call. What is traced is read when it first shows, and not again. */
+export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
+  const [part, setPart] = useState<Part>('details')
+  const { account_sid, trace_id } = call
+  const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
+  useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
+  const details = (
+    <>
+      {!isOwnPage && <OwnPage call={call} />}
+      <CallDetails call={call} />
+    </>
+  )
+  if (!isTraced) return details
+  const tabs = (['details', 'tracing'] as const).map((id) => ({ id, label: labels[id] }))
+  return (
+    <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={setPart}>
+      {part === 'details' ? details : <Tracing account_sid={account_sid} trace_id={trace_id} />}
+    </Tabs>
+  )
+}

@@ -1,0 +1,9 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { StateBadge } from '../../ui/badge.tsx'
+
+/** How a call went, in a badge. */
+export const callState = ({ answered, sip_status }: Pick<Call, 'answered' | 'sip_status'>) => (
+  <StateBadge tone={answered ? 'good' : 'warn'}>
+    {answered ? 'answered' : `not answered${sip_status ? ` (${sip_status})` : ''}`}
+  </StateBadge>
+)

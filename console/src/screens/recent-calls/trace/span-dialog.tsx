@@ -1,0 +1,79 @@
+import type { Span, TraceAttribute } from '@patchbay/contract/rules/traces'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
+import { jsonOf } from '../../../ui/json.ts'
+import { durationText, isShown, lengthOf } from './spans.ts'
+import styles from './timeline.module.css'
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** DD/MM/YY HH:mm:ss.SSS in local time (console facts A.12). */
+export const instantText = (nanoseconds: bigint): string => {
+  const date = new Date(Number(nanoseconds / 1_000_000n))
+  const day = [date.getDate(), date.getMonth() + 1, date.getFullYear() % 100].map(two).join('/')
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
+  return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+const jsonIn = (text: string): string | undefined => {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    return jsonOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const entryOf = ({ key, value }: TraceAttribute): DefinitionEntry => {
+  const text = String(value)
+  const json = jsonIn(text)
+  return [key, json === undefined ? text : <pre className={styles['json']}>{json}</pre>, { copy: text }]
+}
+
+/** What the parent's own attributes say already. */
+const ofParent = new Set(['tts.vendor', 'tts.language', 'tts.voice', 'tts.cached', 'engine', 'voice'])
+
+interface SpanDialogProps {
+  span: Span
+  /** all of the call */
+  spans: readonly Span[]
+  onClose: () => void
+}
+
+/** A span whole: when, how long, and all that was written down about it. */
+export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
+  const shown = span.attributes.filter(({ key }) => isShown(key))
+  const ofSynthesis = spans
+    .filter(({ parent, name }) => parent === span.id && name === 'tts-generation')
+    .flatMap(({ attributes }) => attributes.filter(({ key }) => isShown(key) && !ofParent.has(key)))
+  return (
+    <Dialog title={span.name} size="large" closeOnBackdrop onClose={onClose}>
+      {span.error !== undefined && (
+        <Banner tone="bad" title="This failed.">
+          {span.error}
+        </Banner>
+      )}
+      <DefinitionList
+        entries={[
+          ['Span ID', span.id, { mono: true, copy: span.id }],
+          ['Span Start', instantText(span.start), { mono: true }],
+          ['Span End', instantText(span.end), { mono: true }],
+          ...(span.name.startsWith('dtmf:') ? [] : [['Duration', durationText(lengthOf(span))] as const]),
+          ...(span.service ? [['Service', span.service] as const] : []),
+        ]}
+      />
+      {shown.length > 0 && (
+        <section aria-label="Attributes" className={styles['attributes']}>
+          <DefinitionList entries={shown.map(entryOf)} />
+        </section>
+      )}
+      {ofSynthesis.length > 0 && (
+        <section aria-label="Speech synthesis" className={styles['attributes']}>
+          <h3>Speech synthesis</h3>
+          <DefinitionList entries={ofSynthesis.map(entryOf)} />
+        </section>
+      )}
+    </Dialog>
+  )
+}

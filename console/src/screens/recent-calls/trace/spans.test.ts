@@ -1,0 +1,143 @@
+import { attribute, isTraceId, type Span } from '@patchbay/contract/rules/traces'
+import { callSpans } from '@patchbay/server/demo/call-spans'
+import { createDice } from '@patchbay/server/demo/dice'
+import { describe, expect, test } from 'vitest'
+import { barOf, durationText, extentOf, isShown, rowsOf, shortName, ticksOf, placesOf, waitsOf } from './spans.ts'
+
+const span = (id: string, more: Partial<Span> = {}): Span => ({
+  id,
+  parent: null,
+  name: id,
+  start: 0n,
+  end: 1_000_000n,
+  attributes: [],
+  ...more,
+})
+
+const seconds = (value: number): bigint => BigInt(value * 1000) * 1_000_000n
+
+describe('words', () => {
+  test.each([
+    [0, '0.00ms'],
+    [0.3456, '0.35ms'],
+    [0.999, '1.00ms'],
+    [1, '1ms'],
+    [349.6, '350ms'],
+    [999.4, '999ms'],
+    [999.7, '1.00s'],
+    [3500, '3.50s'],
+    [59_990, '59.99s'],
+    [59_999, '1m 0s'],
+    [125_400, '2m 5s'],
+    [3_661_000, '61m 1s'],
+  ])('CALLS-20 %f ms is written %s', (milliseconds, words) => expect(durationText(milliseconds)).toBe(words))
+
+  test('CALLS-21 names are cut at 36 characters', () => {
+    expect(shortName('a'.repeat(36))).toBe('a'.repeat(36))
+    expect(shortName('a'.repeat(37))).toBe(`${'a'.repeat(36)}...`)
+  })
+
+  test("CALLS-19 attributes whose key begins with 'telemetry' or 'internal' are hidden", () => {
+    const keys = [
+      'telemetry.sdk.name',
+      'internal.span.format',
+      'telemetry',
+      'tts.vendor',
+      'my.telemetry',
+      'service.name',
+    ]
+    expect(keys.filter(isShown)).toEqual(['tts.vendor', 'my.telemetry', 'service.name'])
+  })
+
+  test.each([
+    ['0'.repeat(32), false],
+    [`${'0'.repeat(31)}1`, true],
+    [null, false],
+    ['', false],
+  ])('CALLS-35 a call with the trace id %s has a trace: %s', (trace_id, has) => expect(isTraceId(trace_id)).toBe(has))
+})
+
+describe('places', () => {
+  const whole = { start: 0n, end: seconds(10) }
+
+  test('CALLS-22 no bar is shorter than 0.05 s', () => {
+    expect(barOf(span('a', { end: 1n }), whole)).toEqual({ from: 0, length: 0.005 })
+    expect(barOf(span('b', { start: seconds(5), end: seconds(6) }), whole)).toEqual({ from: 0.5, length: 0.1 })
+    expect(barOf(span('c', { start: seconds(10), end: seconds(10) }), whole)).toEqual({ from: 0.995, length: 0.005 })
+  })
+
+  test('a whole without length is no reason to fail', () => {
+    const point = span('a', { end: 0n })
+    expect(barOf(point, extentOf([point]))).toEqual({ from: 0, length: 1 })
+    expect(extentOf([])).toEqual({ start: 0n, end: 0n })
+    expect(ticksOf({ start: 0n, end: 0n })).toEqual([0])
+  })
+
+  test.each([
+    [8, [0, 2000, 4000, 6000, 8000]],
+    [88, [0, 20_000, 40_000, 60_000, 80_000]],
+    [0.05, [0, 10, 20, 30, 40, 50]],
+  ])('the axis of %f s has even marks', (length, marks) => {
+    expect(ticksOf({ start: 0n, end: seconds(length) })).toEqual(marks)
+  })
+})
+
+describe('the tree', () => {
+  const spans = [
+    span('root'),
+    span('say', { parent: 'root' }),
+    span('tts', { parent: 'say', attributes: [{ key: 'tts.vendor', value: 'google' }] }),
+    span('gather', { parent: 'root' }),
+    span('orphan', { parent: 'elsewhere' }),
+    span('one', { parent: 'two' }),
+    span('two', { parent: 'one' }),
+  ]
+  const shown = (folded: string[], filter = '') =>
+    rowsOf(placesOf(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
+
+  test('has every span once, below what it belongs to', () => {
+    expect(shown([])).toEqual(['1 root', '2 say', '3 tts', '2 gather', '1 orphan', '1 one', '1 two'])
+  })
+
+  test('is folded', () => {
+    expect(shown(['say', 'orphan'])).toEqual(['1 root', '2 say', '2 gather', '1 orphan', '1 one', '1 two'])
+  })
+
+  test('is filtered by names and attributes, with what these belong to, folded or not', () => {
+    expect(shown(['root'], ' GOOGLE ')).toEqual(['1 root', '2 say', '3 tts'])
+    expect(shown([], 'gath')).toEqual(['1 root', '2 gather'])
+    expect(shown([], 'nowhere')).toEqual([])
+  })
+
+  test('a chain of 5,000 is drawn as well', () => {
+    const chain = Array.from({ length: 5000 }, (_, n) => span(`${n}`, { parent: n === 0 ? null : `${n - 1}` }))
+    expect(rowsOf(placesOf(chain), new Set()).at(-1)?.level).toBe(5000)
+  })
+})
+
+test('what the caller waited for is webhooks, first bytes of synthesis and what recognition took after the speech', () => {
+  const call = callSpans(createDice(7), {
+    account_sid: 'a',
+    service_provider_sid: 's',
+    call_sid: 'c',
+    application_sid: 'p',
+    from: '1',
+    to: '2',
+    seconds: 60,
+    recorded: true,
+  }).map(({ name, from, until, attributes }, position) =>
+    span(`${position}`, {
+      name,
+      start: seconds(from / 1000),
+      end: seconds(until / 1000),
+      attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
+    }),
+  )
+  const { all, byKind, longest } = waitsOf(call)
+  expect(byKind.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBe(all)
+  expect(byKind.map(({ kind }) => kind).toSorted()).toEqual(['recognition', 'synthesis', 'webhook'])
+  expect(longest?.span.name).toMatch(/^verb:hook/)
+  const cached = call.filter((one) => attribute(one, 'tts.cached') === true)
+  expect(cached.length).toBeGreaterThan(0)
+  expect(waitsOf(cached).all).toBe(0)
+})

@@ -1,0 +1,184 @@
+import { attribute, type Span } from '@patchbay/contract/rules/traces'
+
+/** What the timeline of a call makes of its spans. Pure. */
+
+const nanosecondsOfMillisecond = 1_000_000
+
+export const lengthOf = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
+  Number(end - start) / nanosecondsOfMillisecond
+
+/** Milliseconds in words, as the spec writes them (1 §8): 0.35ms, 350ms, 3.50s, 2m 5s. */
+export const durationText = (milliseconds: number): string => {
+  if (milliseconds < 1) return `${milliseconds.toFixed(2)}ms`
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)}ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 59.995) return `${seconds.toFixed(2)}s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}m ${whole % 60}s`
+}
+
+const longestName = 36
+
+export const shortName = (name: string): string =>
+  name.length > longestName ? `${name.slice(0, longestName)}...` : name
+
+/** What OpenTelemetry adds for itself tells nothing of a call. */
+export const isShown = (key: string): boolean => !key.startsWith('telemetry') && !key.startsWith('internal')
+
+/** What the caller waited for. */
+export type WaitKind = 'webhook' | 'synthesis' | 'recognition'
+
+const lastNumber = (value: unknown): number | undefined => {
+  const number = Number(String(value).split(',').at(-1))
+  return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
+}
+
+/** How long the caller waited because of this span, milliseconds; undefined where it was not waited for. */
+export const waitOf = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
+  const { name } = span
+  if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
+    return { kind: 'webhook', milliseconds: lengthOf(span) }
+  if (name === 'tts-generation' && attribute(span, 'tts.cached') !== true) {
+    const first = lastNumber(attribute(span, 'time_to_first_byte_ms'))
+    return { kind: 'synthesis', milliseconds: first ?? lengthOf(span) }
+  }
+  const latency = lastNumber(attribute(span, 'stt.latency_ms'))
+  return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
+}
+
+export interface Waits {
+  /** milliseconds */
+  all: number
+  byKind: readonly { kind: WaitKind; milliseconds: number }[]
+  longest: { span: Span; milliseconds: number } | undefined
+}
+
+/** For what the caller waited in a call, the longest first. */
+export const waitsOf = (spans: readonly Span[]): Waits => {
+  const waits = spans.flatMap((span) => {
+    const wait = waitOf(span)
+    return wait ? [{ span, ...wait }] : []
+  })
+  const sum = (some: readonly { milliseconds: number }[]) => some.reduce((all, one) => all + one.milliseconds, 0)
+  const kinds = (['webhook', 'synthesis', 'recognition'] as const).map((kind) => ({
+    kind,
+    milliseconds: sum(waits.filter((wait) => wait.kind === kind)),
+  }))
+  return {
+    all: sum(waits),
+    byKind: kinds.filter(({ milliseconds }) => milliseconds > 0).toSorted((a, b) => b.milliseconds - a.milliseconds),
+    longest: waits.toSorted((a, b) => b.milliseconds - a.milliseconds)[0],
+  }
+}
+
+/** A span in its place: after the one that it belongs to, one level deeper. */
+export interface Place {
+  span: Span
+  /** from 1 */
+  level: number
+  hasParts: boolean
+}
+
+const partsOf = (spans: readonly Span[]): Map<string | null, Span[]> => {
+  const known = new Set(spans.map(({ id }) => id))
+  const parts = new Map<string | null, Span[]>()
+  for (const span of spans) {
+    const parent = span.parent !== null && known.has(span.parent) ? span.parent : null
+    const siblings = parts.get(parent)
+    if (siblings === undefined) parts.set(parent, [span])
+    else siblings.push(span)
+  }
+  return parts
+}
+
+/** The spans as they contain each other, each level in the order of time. One whose parent is missing is a root. */
+export const placesOf = (spans: readonly Span[]): Place[] => {
+  const parts = partsOf(spans)
+  const places: Place[] = []
+  const waiting = (parts.get(null) ?? []).toReversed().map((span) => ({ span, level: 1 }))
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { span, level } = next
+    const below = parts.get(span.id) ?? []
+    places.push({ span, level, hasParts: below.length > 0 })
+    for (const part of below.toReversed()) waiting.push({ span: part, level: level + 1 })
+  }
+  // Spans that name each other as parents hang below none.
+  const placed = new Set(places.map(({ span }) => span.id))
+  const lost = spans.filter(({ id }) => !placed.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
+  return [...places, ...lost]
+}
+
+const mentions = ({ name, attributes }: Span, text: string): boolean =>
+  name.toLowerCase().includes(text) ||
+  attributes.some(({ key, value }) => isShown(key) && `${key} ${String(value)}`.toLowerCase().includes(text))
+
+export interface TraceRow extends Place {
+  isOpen: boolean
+}
+
+/** Those that have the text, and what they belong to. */
+const having = (places: readonly Place[], text: string): Place[] => {
+  const found: Place[] = []
+  let above = 0
+  for (const place of places.toReversed()) {
+    if (place.level !== above && !mentions(place.span, text)) continue
+    found.push(place)
+    above = place.level - 1
+  }
+  return found.toReversed()
+}
+
+/** The rows that show: all but what is folded, or what has the text and what that belongs to. */
+export const rowsOf = (places: readonly Place[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
+  const text = filter.trim().toLowerCase()
+  if (text !== '') return having(places, text).map((place) => ({ ...place, isOpen: true }))
+  const rows: TraceRow[] = []
+  let foldedAt = Number.POSITIVE_INFINITY
+  for (const place of places) {
+    if (place.level > foldedAt) continue
+    const isOpen = !folded.has(place.span.id)
+    foldedAt = isOpen ? Number.POSITIVE_INFINITY : place.level
+    rows.push({ ...place, isOpen })
+  }
+  return rows
+}
+
+/** Nanoseconds since the epoch, from the first beginning to the last end. */
+export interface Extent {
+  start: bigint
+  end: bigint
+}
+
+export const extentOf = (spans: readonly Span[]): Extent => {
+  let [start, end] = [spans[0]?.start ?? 0n, spans[0]?.end ?? 0n]
+  for (const span of spans) {
+    if (span.start < start) start = span.start
+    if (span.end > end) end = span.end
+  }
+  return { start, end }
+}
+
+/** No bar is shorter, milliseconds (spec 1 §8). */
+const shortestBar = 50
+
+/** Where a bar stands, as parts of the whole from 0 to 1. */
+export const barOf = (span: Span, whole: Extent): { from: number; length: number } => {
+  const all = Math.max(lengthOf(whole), shortestBar)
+  const length = Math.min(1, Math.max(lengthOf(span), shortestBar) / all)
+  const from = lengthOf({ start: whole.start, end: span.start }) / all
+  return { from: Math.min(from, 1 - length), length }
+}
+
+const steps = [1, 2, 5]
+
+/** Marks of the time axis, milliseconds: at most `most` beside 0, at even steps. */
+export const ticksOf = (whole: Extent, most = 6): number[] => {
+  const all = lengthOf(whole)
+  let step = 1
+  for (let power = 1; all / step > most; power *= 10)
+    for (const factor of steps) {
+      step = factor * power
+      if (all / step <= most) break
+    }
+  return Array.from({ length: Math.floor(all / step) + 1 }, (_, position) => position * step)
+}

@@ -1,0 +1,268 @@
+import type { Span } from '@patchbay/contract/rules/traces'
+import { ChevronDown, ChevronRight, CircleAlert, Hourglass } from 'lucide-react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { SpanDialog } from './span-dialog.tsx'
+import {
+  barOf,
+  durationText,
+  type Extent,
+  extentOf,
+  lengthOf,
+  placesOf,
+  rowsOf,
+  shortName,
+  ticksOf,
+  type TraceRow,
+  waitOf,
+  waitsOf,
+  type WaitKind,
+} from './spans.ts'
+import styles from './timeline.module.css'
+
+const waitWords: Readonly<Record<WaitKind, string>> = {
+  webhook: 'for webhooks',
+  synthesis: 'for speech synthesis',
+  recognition: 'for speech recognition',
+}
+
+const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
+
+const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
+  const { from, length } = barOf(span, whole)
+  return (
+    <span className={styles['track']}>
+      <span className={styles['bar']} style={{ insetInlineStart: percent(from), inlineSize: percent(length) }} />
+    </span>
+  )
+}
+
+const Axis = ({ whole }: { whole: Extent }) => {
+  const all = Math.max(lengthOf(whole), 1)
+  return (
+    <div className={styles['axis']} aria-hidden="true">
+      <span className={styles['track']}>
+        {ticksOf(whole).map((tick) => (
+          <span key={tick} className={styles['tick']} style={{ insetInlineStart: percent(tick / all) }}>
+            {tick === 0 ? '0' : durationText(tick)}
+          </span>
+        ))}
+      </span>
+    </div>
+  )
+}
+
+/** What of a row is not to be seen by its name. */
+const nameOf = ({ span }: TraceRow, whole: Extent): string => {
+  const after = durationText(lengthOf({ start: whole.start, end: span.start }))
+  const marks = [span.error === undefined ? '' : ', failed', waitOf(span) ? ', waited for' : '']
+  return `${span.name}, ${durationText(lengthOf(span))}, after ${after}${marks.join('')}`
+}
+
+interface SpanRowProps {
+  row: TraceRow
+  whole: Extent
+  isActive: boolean
+  onOpen: () => void
+  onFold: () => void
+}
+
+const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
+  const { span, level, hasParts, isOpen } = row
+  const wait = waitOf(span)
+  const Arrow = isOpen ? ChevronDown : ChevronRight
+  return (
+    <div
+      role="treeitem"
+      tabIndex={isActive ? 0 : -1}
+      aria-level={level}
+      aria-expanded={hasParts ? isOpen : undefined}
+      aria-selected={isActive}
+      aria-label={nameOf(row, whole)}
+      data-span={span.id}
+      className={classes(
+        styles['row'],
+        span.error !== undefined && styles['failed'],
+        wait !== undefined && styles['waited'],
+      )}
+      onClick={onOpen}
+    >
+      <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as React.CSSProperties}>
+        {hasParts ? (
+          <Arrow
+            size={14}
+            aria-hidden="true"
+            className={styles['arrow']}
+            onClick={(event) => {
+              event.stopPropagation()
+              onFold()
+            }}
+          />
+        ) : (
+          <span className={styles['arrow']} />
+        )}
+        <span title={span.name}>{shortName(span.name)}</span>
+        {span.error !== undefined && <CircleAlert size={13} aria-hidden="true" className={styles['mark']} />}
+        {wait && <Hourglass size={12} aria-hidden="true" className={styles['mark']} />}
+      </span>
+      <Bar span={span} whole={whole} />
+      <span className={styles['length']}>{durationText(lengthOf(span))}</span>
+    </div>
+  )
+}
+
+interface SummaryProps {
+  spans: readonly Span[]
+  onShow: (span: Span) => void
+}
+
+/** What there is to know before one looks: what failed, and what the caller waited for. */
+const Summary = ({ spans, onShow }: SummaryProps) => {
+  const failed = spans.filter(({ error }) => error !== undefined)
+  const [firstFailed] = failed
+  const { all, byKind, longest } = useMemo(() => waitsOf(spans), [spans])
+  return (
+    <div className={styles['summary']}>
+      <p>
+        {spans.length === 1 ? '1 span' : `${spans.length} spans`} in {durationText(lengthOf(extentOf(spans)))}
+      </p>
+      {firstFailed && (
+        <p className={styles['failure']}>
+          <CircleAlert size={14} aria-hidden="true" />
+          {failed.length === 1 ? '1 failed: ' : `${failed.length} failed, first `}
+          <Button variant="ghost" size="small" onClick={() => onShow(firstFailed)}>
+            {shortName(firstFailed.name)}
+          </Button>
+        </p>
+      )}
+      {longest && (
+        <p>
+          <Hourglass size={13} aria-hidden="true" />
+          The caller waited {durationText(all)} in all:{' '}
+          {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
+          Longest:
+          <Button variant="ghost" size="small" onClick={() => onShow(longest.span)}>
+            {shortName(longest.span.name)}, {durationText(longest.milliseconds)}
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The spans of a call as bars in time, nested as they contain each other. Arrow keys walk, fold and unfold. */
+export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const [filter, setFilter] = useState('')
+  const [activeId, setActiveId] = useState<string>()
+  const [shown, setShown] = useState<Span>()
+  const tree = useRef<HTMLDivElement>(null)
+  const whole = useMemo(() => extentOf(spans), [spans])
+  const places = useMemo(() => placesOf(spans), [spans])
+  const rows = useMemo(() => rowsOf(places, folded, filter), [places, folded, filter])
+  const at = Math.max(
+    0,
+    rows.findIndex(({ span }) => span.id === activeId),
+  )
+  const { limit, end, more } = useGrowingWindow(rows.length, at)
+  const parents = useMemo(() => places.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [places])
+
+  const fold = (id: string, fold_: boolean) =>
+    setFolded((now) => {
+      const next = new Set(now)
+      if (fold_) next.add(id)
+      else next.delete(id)
+      return next
+    })
+  const go = (to: number) => {
+    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
+    if (row === undefined) return
+    setActiveId(row.span.id)
+    // It may be drawn only now.
+    requestAnimationFrame(() => tree.current?.querySelector<HTMLElement>(`[data-span="${row.span.id}"]`)?.focus())
+  }
+  const parentOf = (position: number): number => {
+    const level = rows[position]?.level ?? 1
+    return rows.slice(0, position).findLastIndex((row) => row.level < level)
+  }
+  const keys: Partial<Record<string, (row: TraceRow) => void>> = {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    Home: () => go(0),
+    End: () => go(rows.length - 1),
+    ArrowRight: ({ span, hasParts, isOpen }) => (hasParts && !isOpen ? fold(span.id, false) : go(at + 1)),
+    ArrowLeft: ({ span, hasParts, isOpen }) =>
+      hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, parentOf(at))),
+    Enter: ({ span }) => setShown(span),
+    ' ': ({ span }) => setShown(span),
+  }
+  const walk = (event: KeyboardEvent) => {
+    const row = rows[at]
+    const act = keys[event.key]
+    if (row === undefined || act === undefined) return
+    event.preventDefault()
+    act(row)
+  }
+  const show = (span: Span) => {
+    setFilter('')
+    setFolded(new Set())
+    setActiveId(span.id)
+    setShown(span)
+  }
+
+  return (
+    <div className={styles['timeline']}>
+      <Summary spans={spans} onShow={show} />
+      <div className={styles['tools']}>
+        <label className={styles['filter']}>
+          <span className="visually-hidden">Filter spans</span>
+          <input
+            type="search"
+            value={filter}
+            placeholder="Filter spans"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setFilter(target.value)}
+          />
+        </label>
+        {parents.length > 0 && filter.trim() === '' && (
+          <>
+            <Button size="small" variant="ghost" onClick={() => setFolded(new Set(parents))}>
+              Fold all
+            </Button>
+            <Button size="small" variant="ghost" onClick={() => setFolded(new Set())}>
+              Unfold all
+            </Button>
+          </>
+        )}
+        <output className={styles['count']}>{filter.trim() === '' ? '' : `${rows.length} of ${spans.length}`}</output>
+      </div>
+      {rows.length === 0 ? (
+        <p className={styles['none']}>No span has this text.</p>
+      ) : (
+        <>
+          <Axis whole={whole} />
+          <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call" onKeyDown={walk}>
+            {rows.slice(0, limit).map((row, position) => (
+              <SpanRow
+                key={row.span.id}
+                row={row}
+                whole={whole}
+                isActive={position === at}
+                onOpen={() => {
+                  setActiveId(row.span.id)
+                  setShown(row.span)
+                }}
+                onFold={() => fold(row.span.id, row.isOpen)}
+              />
+            ))}
+            {more && <div key={limit} ref={end} className={styles['more']} />}
+          </div>
+        </>
+      )}
+      {shown && <SpanDialog span={shown} spans={spans} onClose={() => setShown(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { spansOf } from '@patchbay/contract/rules/traces'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useMemo } from 'react'
+import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { traceQuery } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** What is said where nothing more is known. */
+const notFound = 'Not Found'
+
+interface TracingProps {
+  account_sid: string
+  trace_id: string
+}
+
+/** The trace of a call, or why there is none. */
+export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
+  const trace = useQuery(traceQuery(account_sid, trace_id))
+  const spans = useMemo(() => spansOf(trace.data), [trace.data])
+  const again = (
+    <Button
+      size="small"
+      icon={<RefreshCw size={14} aria-hidden="true" />}
+      busy={trace.isFetching}
+      onClick={() => void trace.refetch()}
+    >
+      Look again
+    </Button>
+  )
+  if (trace.data === undefined && trace.error instanceof Failure && trace.error.status === 404)
+    return (
+      <EmptyState
+        title="There is no trace of this call."
+        hint={trace.error.message === notFound ? 'It was not kept, or it is yet to come.' : trace.error.message}
+        action={again}
+      />
+    )
+  if (trace.data === undefined && trace.error)
+    return (
+      <LoadFailed
+        message={failureText(trace.error)}
+        requestId={requestIdOf(trace.error)}
+        onRetry={() => void trace.refetch()}
+      />
+    )
+  if (trace.data === undefined) return <FormSkeleton sections={1} />
+  if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={again} />
+  return <Timeline spans={spans} />
+}

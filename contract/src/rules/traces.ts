@@ -1,0 +1,148 @@
+/**
+ * Traces of calls as the API answers them (api/4-calls-and-hosted.md §2.1, §2.2), and what they say. Pure. Both
+ * spellings of scopes are read, base64 and hex ids, and texts or numbers where the field's own tools differ.
+ */
+
+export interface TraceAttribute {
+  key: string
+  value: string | number | boolean
+}
+
+/** A span in one form, whoever wrote it. */
+export interface Span {
+  /** 16 hex digits */
+  id: string
+  /** of the span above it; null at a root */
+  parent: string | null
+  name: string
+  /** nanoseconds since the epoch */
+  start: bigint
+  end: bigint
+  attributes: readonly TraceAttribute[]
+  /** why it failed, where it did; may be empty */
+  error?: string
+  /** which program wrote it */
+  service?: string
+}
+
+/** The members of what may be anything. */
+export const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const hexOfBase64 = (text: string): string => {
+  try {
+    return [...atob(text.replaceAll('-', '+').replaceAll('_', '/'))]
+      .map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'))
+      .join('')
+  } catch {
+    return ''
+  }
+}
+
+/** An id of `bytes` bytes as hex digits, however it is written; empty where it is none, or all zeros. */
+export const idOf = (value: unknown, bytes: 8 | 16): string => {
+  const text = textOf(value)
+  const hex = text.length === 2 * bytes && /^[\da-f]+$/i.test(text) ? text.toLowerCase() : hexOfBase64(text)
+  return hex.length === 2 * bytes && /[^0]/.test(hex) ? hex : ''
+}
+
+/** All numbers are doubles on the wire; others write whole numbers as text (OTLP, JSON of protobuf's int64). */
+export const valueOf = (given: unknown): string | number | boolean | undefined => {
+  const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = membersOf(given)
+  if (typeof stringValue === 'string') return stringValue
+  if (typeof boolValue === 'boolean') return boolValue
+  const number = doubleValue ?? intValue
+  if (typeof number === 'number') return number
+  if (typeof number === 'string' && number.trim() !== '' && !Number.isNaN(Number(number))) return Number(number)
+  const composed = arrayValue ?? kvlistValue
+  if (composed !== undefined && composed !== null) return JSON.stringify(plainOf(given, deepest))
+  return typeof bytesValue === 'string' ? bytesValue : undefined
+}
+
+/** Values within values are read as deep as this. */
+const deepest = 20
+
+const plainOf = (given: unknown, depth: number): unknown => {
+  const { arrayValue, kvlistValue } = membersOf(given)
+  if (depth === 0) return null
+  if (arrayValue !== undefined && arrayValue !== null)
+    return listOf(membersOf(arrayValue)['values']).map((value) => plainOf(value, depth - 1))
+  if (kvlistValue !== undefined && kvlistValue !== null) {
+    const pairs = listOf(membersOf(kvlistValue)['values']).map(membersOf)
+    return Object.fromEntries(pairs.map(({ key, value }) => [textOf(key), plainOf(value, depth - 1)]))
+  }
+  return valueOf(given) ?? null
+}
+
+export const attributesOf = (given: unknown): TraceAttribute[] =>
+  listOf(given).flatMap((attribute) => {
+    const key = textOf(membersOf(attribute)['key'])
+    const value = valueOf(membersOf(attribute)['value'])
+    return key === '' || value === undefined ? [] : [{ key, value }]
+  })
+
+const nanoseconds = (value: unknown): bigint | undefined => {
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value)
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
+}
+
+const failed = (code: unknown): boolean => code === 2 || code === 'STATUS_CODE_ERROR'
+
+const spanOf = (given: unknown, service: string): Span[] => {
+  const { spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes, status } = membersOf(given)
+  const id = idOf(spanId, 8)
+  const start = nanoseconds(startTimeUnixNano)
+  if (id === '' || start === undefined) return []
+  const end = nanoseconds(endTimeUnixNano) ?? start
+  const { code, message } = membersOf(status)
+  return [
+    {
+      id,
+      parent: idOf(parentSpanId, 8) || null,
+      name: textOf(name),
+      start,
+      end: end < start ? start : end,
+      attributes: attributesOf(attributes),
+      ...(failed(code) ? { error: textOf(message) } : {}),
+      ...(service ? { service } : {}),
+    },
+  ]
+}
+
+/** The scopes of an element of `resourceSpans`, by whichever name. */
+export const scopesOf = (resourceSpans: unknown): readonly unknown[] => {
+  const { scopeSpans, instrumentationLibrarySpans } = membersOf(resourceSpans)
+  return listOf(scopeSpans ?? instrumentationLibrarySpans)
+}
+
+/** Every span of an answer once, the earliest first. What cannot be read is left out. */
+export const spansOf = (trace: unknown): Span[] => {
+  const known = new Map<string, Span>()
+  for (const resourceSpans of listOf(membersOf(trace)['resourceSpans'])) {
+    const resource = attributesOf(membersOf(membersOf(resourceSpans)['resource'])['attributes'])
+    const service = String(resource.find(({ key }) => key === 'service.name')?.value ?? '')
+    for (const scope of scopesOf(resourceSpans))
+      for (const given of listOf(membersOf(scope)['spans']))
+        for (const span of spanOf(given, service)) if (!known.has(span.id)) known.set(span.id, span)
+  }
+  return [...known.values()].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+}
+
+export const attribute = ({ attributes }: Span, name: string): TraceAttribute['value'] | undefined =>
+  attributes.find(({ key }) => key === name)?.value
+
+/** The one account that a trace names; undefined where it names none, or several. */
+export const accountOfTrace = (spans: readonly Span[]): string | undefined => {
+  const all = spans.flatMap(({ attributes }) => attributes.filter(({ key }) => key === 'accountSid'))
+  const named = new Set(all.map(({ value }) => value))
+  const [only] = named
+  return named.size === 1 && typeof only === 'string' ? only : undefined
+}
+
+/** Whether a call was traced at all: tracing that is off writes zeros. */
+export const isTraceId = (trace_id: string | null | undefined): trace_id is string =>
+  typeof trace_id === 'string' && /^[\da-f]{32}$/i.test(trace_id) && /[^0]/.test(trace_id)

@@ -1,0 +1,157 @@
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { codeOf } from '../../error-code.ts'
+import { goneOf } from '../../http/gone.ts'
+import { protectingHeaders } from '../../http/security-headers.ts'
+import { withTimeLimit } from '../../time-limit.ts'
+import { createTurns, type Turn } from '../../turns.ts'
+import { bodyOf } from './bodies.ts'
+import { createBudget } from './budget.ts'
+import { Refusal } from './refusal.ts'
+
+/** What intakes over HTTP have in common: who may write, how much is taken at a time, and how long it may take. */
+
+export interface Credentials {
+  username: string
+  password: string
+}
+
+export interface IntakeServerOptions {
+  logger: FastifyBaseLogger
+  /** without them whoever reaches it is let in */
+  credentials?: Credentials
+  /** where it listens: the name by which writers may call it beside those of the machine itself; for where no credentials are set */
+  host?: string
+  /** bytes of a body, and of what it unpacks to; 8 MiB unless told */
+  bodyLimit?: number
+  /** how long a writer waits for its answer at most; 30 unless told */
+  timeoutSeconds?: number
+}
+
+/** What an intake's protocol asks for. */
+export interface IntakeProtocol {
+  /** what the credentials are for */
+  realm: string
+  headers?: Readonly<Record<string, string>>
+  /** username:password that a request brings; by the Authorization header unless told */
+  givenBy?: (request: FastifyRequest) => string
+  /** paths that need no credentials */
+  open?: readonly string[]
+  answer: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => unknown
+}
+
+/** Digests are of one length, whatever was given. */
+const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
+
+const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+
+/** username:password of Basic authentication (RFC 7617); undefined where the request has none. */
+export const basicCredentials = ({ headers }: FastifyRequest): string | undefined => {
+  const [scheme, encoded = ''] = (headers.authorization ?? '').split(' ')
+  return scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
+}
+
+const answerError =
+  ({ answer }: IntakeProtocol) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
+    const refusal =
+      error instanceof Refusal
+        ? error
+        : codeOf(error).startsWith('FST_')
+          ? new Refusal(400, 'the request is malformed')
+          : new Refusal(500, 'internal error', { cause: error })
+    // That somebody has hung up is no failure.
+    if (refusal.status === 500 && !reply.raw.destroyed)
+      request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
+    if (refusal.status === 503) void reply.header('retry-after', 1)
+    void reply.code(refusal.status)
+    return answer(refusal, request, reply)
+  }
+
+const hostnameOf = (host: string): string | undefined => {
+  const address = `http://${isIPv6(host) ? `[${host}]` : host}`
+  return URL.canParse(address) ? new URL(address).hostname : undefined
+}
+
+/** Also of a name that was made to lead here: what a browser calls by another name is not meant for us. */
+const isAddressedTo = (host: string, { headers }: FastifyRequest): boolean => {
+  if (headers.host === undefined) return true
+  const named = hostnameOf(headers.host)
+  return named !== undefined && (named === hostnameOf(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(named))
+}
+
+/** Writers are programs; a browser tells that it is one. */
+const isOfWebPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+
+/** A server that lets in nobody but writers, and parses no body. Listens to nothing: the caller does. */
+export const createIntakeServer = (options: IntakeServerOptions, protocol: IntakeProtocol): FastifyInstance => {
+  const { logger, credentials, host = 'localhost' } = options
+  const { realm, headers = {}, givenBy = (request) => basicCredentials(request) ?? '', open = [] } = protocol
+  // Addresses of requests may hold a password, so they stay out of the log.
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    requestTimeout: 30_000,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  app.removeAllContentTypeParsers()
+  // Bodies are read where it is known what becomes of them.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setErrorHandler(answerError(protocol))
+  app.setNotFoundHandler((request, reply) => answerError(protocol)(new Refusal(404, 'not found'), request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({ ...protectingHeaders, ...headers })
+    if (isOfWebPage(request) || (credentials === undefined && !isAddressedTo(host, request)))
+      throw new Refusal(403, 'web pages may not write here')
+    if (credentials === undefined || open.includes(request.routeOptions.url ?? '')) return
+    if (sameText(givenBy(request), `${credentials.username}:${credentials.password}`)) return
+    void reply.header('www-authenticate', `Basic realm="${realm}"`)
+    throw new Refusal(401, 'authorization failed')
+  })
+  return app
+}
+
+/** Bodies in work at a time, packed and unpacked together. */
+const mostBytes = 24 * 1024 * 1024
+
+const tooLate = () =>
+  new Refusal(500, 'what was sent could not be stored, send it again', { cause: new Error('storing took too long') })
+
+export type Deliver = <T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (body: Buffer, turn: Turn) => Promise<T>,
+) => Promise<T>
+
+/** Bodies are read and worked on two at a time, in no more memory than there is for all of them. */
+export const createDeliveries = (
+  { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30 }: IntakeServerOptions,
+  late: () => Error = tooLate,
+): Deliver => {
+  const claim = createBudget(mostBytes)
+  const turns = createTurns({ atOnce: 2, most: 1 })
+  return async (request, reply, work) => {
+    const held = claim()
+    const gone = goneOf(reply)
+    const end = () => {
+      gone.abort()
+      return late()
+    }
+    const inTurn = async (turn: Turn) => {
+      const inTime: Turn = (piece) => withTimeLimit(turn(piece), timeoutSeconds, end)
+      return work(await bodyOf(request, bodyLimit, held, inTime), inTime)
+    }
+    try {
+      return await turns.enter(request.id, inTurn, gone.signal)
+    } finally {
+      held.release()
+    }
+  }
+}

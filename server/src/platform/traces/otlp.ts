@@ -1,0 +1,94 @@
+import protobuf from 'protobufjs'
+
+/**
+ * OTLP over HTTP for traces, in protobuf (opentelemetry-proto v1, `trace_service.proto` and what it imports). Only what
+ * is kept of it has a name here; other fields are skipped.
+ */
+const definitions = `
+syntax = "proto3";
+message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }
+message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
+message Resource { repeated KeyValue attributes = 1; }
+message ScopeSpans { InstrumentationScope scope = 1; repeated Span spans = 2; }
+message InstrumentationScope { string name = 1; string version = 2; }
+message Span {
+  bytes trace_id = 1;
+  bytes span_id = 2;
+  bytes parent_span_id = 4;
+  string name = 5;
+  int32 kind = 6;
+  fixed64 start_time_unix_nano = 7;
+  fixed64 end_time_unix_nano = 8;
+  repeated KeyValue attributes = 9;
+  repeated Event events = 11;
+  Status status = 15;
+}
+message Event { fixed64 time_unix_nano = 1; string name = 2; repeated KeyValue attributes = 3; }
+message Status { string message = 2; int32 code = 3; }
+message KeyValue { string key = 1; AnyValue value = 2; }
+message AnyValue {
+  oneof value {
+    string string_value = 1;
+    bool bool_value = 2;
+    int64 int_value = 3;
+    double double_value = 4;
+    ArrayValue array_value = 5;
+    KeyValueList kvlist_value = 6;
+    bytes bytes_value = 7;
+  }
+}
+message ArrayValue { repeated AnyValue values = 1; }
+message KeyValueList { repeated KeyValue values = 1; }
+message ExportTraceServiceResponse { ExportTracePartialSuccess partial_success = 1; }
+message ExportTracePartialSuccess { int64 rejected_spans = 1; string error_message = 2; }
+message RpcStatus { int32 code = 1; string message = 2; }
+`
+
+const { root } = protobuf.parse(definitions)
+const requests = root.lookupType('ExportTraceServiceRequest')
+const responses = root.lookupType('ExportTraceServiceResponse')
+const statuses = root.lookupType('RpcStatus')
+
+export interface Outcome {
+  rejected: number
+  message: string
+}
+
+const partialSuccess = ({ rejected, message }: Outcome) =>
+  rejected === 0 ? {} : { partialSuccess: { rejectedSpans: rejected, errorMessage: message } }
+
+/** How a request and its answers are written: `application/x-protobuf` or `application/json`. */
+export interface Encoding {
+  type: string
+  /** The `resourceSpans` of a request; throws where the body is none. */
+  read(body: Buffer): unknown
+  success(outcome: Outcome): Buffer
+  /** google.rpc.Status */
+  failure(message: string): Buffer
+}
+
+const asProtobuf: Encoding = {
+  type: 'application/x-protobuf',
+  read: (body) => requests.toObject(requests.decode(body), { longs: String, bytes: String })['resourceSpans'],
+  success: (outcome) => Buffer.from(responses.encode(responses.fromObject(partialSuccess(outcome))).finish()),
+  failure: (message) => Buffer.from(statuses.encode({ message }).finish()),
+}
+
+const jsonBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+
+export const jsonEncoding: Encoding = {
+  type: 'application/json',
+  read: (body) => {
+    const request: unknown = JSON.parse(body.toString('utf8'))
+    if (typeof request !== 'object' || request === null) throw new Error('no object')
+    return Reflect.get(request, 'resourceSpans')
+  },
+  success: (outcome) => jsonBytes(partialSuccess(outcome)),
+  failure: (message) => jsonBytes({ message }),
+}
+
+/** By the Content-Type of a request; undefined for one that OTLP does not know. */
+export const encodingOf = (contentType: string | undefined): Encoding | undefined => {
+  const [type] = (contentType ?? '').toLowerCase().split(';')
+  return [asProtobuf, jsonEncoding].find((encoding) => encoding.type === type?.trim())
+}

@@ -1,0 +1,110 @@
+import {
+  attributesOf,
+  idOf,
+  listOf,
+  membersOf,
+  scopesOf,
+  textOf,
+  type TraceAttribute,
+} from '@patchbay/contract/rules/traces'
+import type { ResourceSpans } from './traces.ts'
+
+/** Spans of OTLP or of Jaeger's query API, as the API answers them (api/4-calls-and-hosted.md §2.1). */
+
+type WireAttribute = ResourceSpans['resource']['attributes'][number]
+
+const wireAttribute = ({ key, value }: TraceAttribute): WireAttribute => {
+  if (typeof value === 'boolean') return { key, value: { boolValue: value } }
+  return typeof value === 'number' ? { key, value: { doubleValue: value } } : { key, value: { stringValue: value } }
+}
+
+const wireAttributes = (given: unknown): WireAttribute[] => attributesOf(given).map(wireAttribute)
+
+const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
+
+const kinds = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
+const statuses = ['UNSET', 'OK', 'ERROR']
+
+const named = (prefix: string, names: readonly string[], value: unknown): string => {
+  if (typeof value === 'string' && value.startsWith(prefix)) return value
+  return `${prefix}${names[Number(value)] ?? names[0]}`
+}
+
+const nanoseconds = (value: unknown): string | undefined => {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? BigInt(value).toString() : value
+  return typeof text === 'string' && /^\d{1,20}$/.test(text) ? text : undefined
+}
+
+type WireSpan = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number]
+
+/** Jaeger leaves out what happened while a span lasted; OTLP calls it events. */
+const eventsOf = (given: unknown) =>
+  listOf(given).map((event) => {
+    const { timeUnixNano, name, attributes } = membersOf(event)
+    return {
+      timeUnixNano: nanoseconds(timeUnixNano) ?? '0',
+      name: textOf(name),
+      attributes: wireAttributes(attributes),
+    }
+  })
+
+const wireSpan = (given: unknown): { trace_id: string; span: WireSpan } | undefined => {
+  const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status, events } =
+    membersOf(given)
+  const trace_id = idOf(traceId, 16)
+  const span_id = idOf(spanId, 8)
+  const start = nanoseconds(startTimeUnixNano)
+  if (trace_id === '' || span_id === '' || start === undefined) return undefined
+  const { code, message } = membersOf(status)
+  const happened = eventsOf(events)
+  const span = {
+    traceId: base64Of(trace_id),
+    spanId: base64Of(span_id),
+    parentSpanId: base64Of(idOf(parentSpanId, 8) || '0'.repeat(16)),
+    name: textOf(name),
+    kind: named('SPAN_KIND_', kinds, kind),
+    startTimeUnixNano: start,
+    endTimeUnixNano: nanoseconds(endTimeUnixNano) ?? start,
+    attributes: wireAttributes(attributes),
+    ...(code ? { status: { code: named('STATUS_CODE_', statuses, code), message: textOf(message) } } : {}),
+    ...(happened.length > 0 ? { events: happened } : {}),
+  }
+  return { trace_id, span }
+}
+
+const pushTo = <T>(lists: Map<string, T[]>, key: string, value: T): void => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+export interface WireSpans {
+  /** by trace id, 32 hex digits */
+  traces: ReadonlyMap<string, ResourceSpans[]>
+  /** spans without what they cannot be without: ids and a beginning */
+  rejected: number
+}
+
+/** The spans of `resourceSpans`, in whichever spelling, by their trace. */
+export const wireSpansOf = (allResourceSpans: unknown): WireSpans => {
+  const traces = new Map<string, ResourceSpans[]>()
+  let rejected = 0
+  for (const resourceSpans of listOf(allResourceSpans)) {
+    const resource = { attributes: wireAttributes(membersOf(membersOf(resourceSpans)['resource'])['attributes']) }
+    for (const scope of scopesOf(resourceSpans)) {
+      const { name, version } = membersOf(membersOf(scope)['scope'] ?? membersOf(scope)['instrumentationLibrary'])
+      const library = { name: textOf(name), version: textOf(version) }
+      const byTrace = new Map<string, WireSpan[]>()
+      for (const given of listOf(membersOf(scope)['spans'])) {
+        const read = wireSpan(given)
+        if (read === undefined) rejected += 1
+        else pushTo(byTrace, read.trace_id, read.span)
+      }
+      for (const [trace_id, spans] of byTrace) {
+        const part = { resource, instrumentationLibrarySpans: [{ instrumentationLibrary: library, spans }] }
+        pushTo(traces, trace_id, part)
+      }
+    }
+  }
+  return { traces, rejected }
+}

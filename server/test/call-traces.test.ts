@@ -1,0 +1,285 @@
+import { accountOfTrace, attribute, type Span, spansOf } from '@patchbay/contract/rules/traces'
+import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { removeBefore } from '@patchbay/server/platform/retention'
+import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
+import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
+import { portOf } from '@patchbay/testkit/ports'
+import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { exportCall, type TracedCall } from '@patchbay/testkit/traced-call'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callRecord, otlpSpan, refusalOf, type Row, rowOf, storeTrace } from './support.ts'
+
+/** From the published OpenTelemetry exporters to what the API answers, and who may read it. */
+
+let api: TestApi
+let intake: FastifyInstance
+let url: string
+let service_provider_sid: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  service_provider_sid = await api.provider()
+  intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+  url = await intake.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await intake.close()
+  await api.close()
+})
+
+const storeCall = (account_sid: string, trace_id: string, provider: string | null = service_provider_sid) =>
+  createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid: provider, trace_id })])
+
+const traceAt = (owner: string, trace_id: string): Promise<Answer> =>
+  api.admin.get(`${owner}/RecentCalls/trace/${trace_id}`)
+
+const traceOf = (account_sid: string, trace_id: string) => traceAt(`/Accounts/${account_sid}`, trace_id)
+
+const exported = async (more: Partial<TracedCall> = {}) => {
+  const account_sid = await api.account(service_provider_sid)
+  const trace_id = await exportCall({ url, account_sid, call_sid: randomUUID(), ...more })
+  return { account_sid, trace_id }
+}
+
+const unknown: [number, string] = [404, 'Not Found']
+
+/** The first span of an answer as it is on the wire. */
+const firstOf = (answer: Answer): Row => {
+  const [{ instrumentationLibrarySpans }] = rowOf(answer)['resourceSpans'] as [
+    { instrumentationLibrarySpans: [{ spans: [Row] }] },
+  ]
+  return instrumentationLibrarySpans[0].spans[0]
+}
+
+const send = (spans: readonly Row[], headers: Record<string, string> = {}) =>
+  intake.inject({
+    method: 'POST',
+    url: '/v1/traces',
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  })
+
+describe('what the published exporters send', () => {
+  const shapes = [
+    { encoding: 'proto', gzip: false },
+    { encoding: 'proto', gzip: true },
+    { encoding: 'http', gzip: false },
+    { encoding: 'http', gzip: true },
+  ] as const
+
+  test.each(shapes)('CALLS-37 is answered span by span ($encoding, gzip $gzip)', async ({ encoding, gzip }) => {
+    const { account_sid, trace_id } = await exported({ encoding, gzip, at: 1_700_000_000_123 })
+    await storeCall(account_sid, trace_id)
+    const answer = await traceOf(account_sid, trace_id)
+    const spans = spansOf(answer.body)
+    const [root] = spans as [Span]
+    expect(root).toMatchObject({
+      name: 'incoming-call',
+      parent: null,
+      start: 1_700_000_000_123_000_000n,
+      service: 'jambonz-feature-server',
+    })
+    expect([attribute(root, 'finalStatus'), attribute(root, 'call.termination')]).toEqual([200, 'hangup by caller'])
+    expect(accountOfTrace(spans)).toBe(account_sid)
+    const say = spans.find(({ name }) => name.startsWith('verb:say'))
+    const made = spans.find(({ name }) => name === 'tts-generation')
+    expect([say?.parent, made?.parent]).toEqual([root.id, say?.id])
+    expect(made && attribute(made, 'tts.cached')).toBe(false)
+    expect(firstOf(answer)).toMatchObject({
+      traceId: Buffer.from(trace_id, 'hex').toString('base64'),
+      parentSpanId: expect.stringMatching(/^[\w+/]{11}=$/),
+      kind: 'SPAN_KIND_INTERNAL',
+      startTimeUnixNano: expect.stringMatching(/^17000000001\d{8}$/),
+    })
+  })
+
+  test('is stored once, however often it is sent', async () => {
+    const trace_id = await storeTrace(api)
+    const account_sid = await api.account(service_provider_sid)
+    await storeCall(account_sid, trace_id)
+    const one = otlpSpan(trace_id, { name: 'one' })
+    for (const spans of [[one], [one], [otlpSpan(trace_id, { name: 'two' })]])
+      expect((await send(spans)).statusCode).toBe(200)
+    const { body } = await traceOf(account_sid, trace_id)
+    expect(spansOf(body).map(({ name }) => name)).toEqual(expect.arrayContaining(['incoming-call', 'one', 'two']))
+    expect(rowOf({ status: 200, text: '', body } as Answer)['resourceSpans']).toHaveLength(3)
+  })
+})
+
+describe('whose a trace is', () => {
+  test('is decided by the call: nobody else reads it by its id', async () => {
+    const { account_sid, trace_id } = await exported()
+    await storeCall(account_sid, trace_id)
+    const sibling = await api.account(service_provider_sid)
+    const stranger = await api.provider()
+    expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
+    expect(refusalOf(await traceOf(sibling, trace_id))).toEqual(unknown)
+    expect(refusalOf(await traceAt(`/ServiceProviders/${stranger}`, trace_id))).toEqual(unknown)
+  })
+
+  test('as long as there is no record of the call, by the account that the trace names', async () => {
+    const { account_sid, trace_id } = await exported({ encoding: 'http' })
+    const sibling = await api.account(service_provider_sid)
+    expect((await traceOf(account_sid, trace_id)).status).toBe(200)
+    expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
+    expect(refusalOf(await traceOf(sibling, trace_id))).toEqual(unknown)
+    expect(refusalOf(await traceAt(`/ServiceProviders/${await api.provider()}`, trace_id))).toEqual(unknown)
+  })
+
+  test('a trace that names two accounts is of neither', async () => {
+    const [one, two] = [await api.account(service_provider_sid), await api.account(service_provider_sid)]
+    const named = [one, two].map((stringValue) => ({ key: 'accountSid', value: { stringValue } }))
+    const trace_id = await storeTrace(api, { attributes: named })
+    expect(refusalOf(await traceOf(one, trace_id))).toEqual(unknown)
+  })
+
+  test.each(['0'.repeat(32), randomUUID(), 'x', 'a'.repeat(32), "' OR 1=1"])('%s is none', async (trace_id) => {
+    const account_sid = await api.account(service_provider_sid)
+    await storeCall(account_sid, '0'.repeat(32))
+    expect((await traceOf(account_sid, encodeURIComponent(trace_id))).status).toBe(404)
+  })
+})
+
+describe('what the intake refuses', () => {
+  const post = (payload: string | Buffer, headers: Record<string, string>, to = intake) =>
+    to.inject({ method: 'POST', url: '/v1/traces', payload, headers })
+  const json = { 'content-type': 'application/json' }
+  const protobuf = { 'content-type': 'application/x-protobuf' }
+
+  test.each([
+    ['an unknown type', 'x', { 'content-type': 'text/plain' }, 415],
+    ['JSON that is none', '{', json, 400],
+    ['JSON that is no object', '7', json, 400],
+    ['protobuf that is none', Buffer.from('nonsense, and more of it'), protobuf, 400],
+    ['gzip that is none', '{}', { ...json, 'content-encoding': 'gzip' }, 400],
+    ['what unpacks to more than 8 MB', gzipSync(Buffer.alloc(9_000_000)), { ...json, 'content-encoding': 'gzip' }, 413],
+    ['a web page', '{}', { ...json, origin: 'https://example.org' }, 403],
+  ] as const)('%s', async (_what, payload, headers, status) => {
+    expect((await post(payload, headers)).statusCode).toBe(status)
+  })
+
+  test('writers without credentials, where they are asked for', async () => {
+    const credentials = { username: 'writer', password: 'secret' }
+    const guarded = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log, credentials })
+    const basic = (text: string) => ({ ...json, authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+    expect((await post('{}', json, guarded)).statusCode).toBe(401)
+    expect((await post('{}', basic('writer:wrong'), guarded)).statusCode).toBe(401)
+    expect((await post('{}', basic('writer:secret'), guarded)).statusCode).toBe(200)
+    await guarded.close()
+  })
+
+  test('spans without ids are counted, and the others kept', async () => {
+    const account_sid = await api.account(service_provider_sid)
+    const trace_id = randomUUID().replaceAll('-', '')
+    await storeCall(account_sid, trace_id)
+    const answer = await send([otlpSpan(trace_id), otlpSpan('0'.repeat(32)), otlpSpan(trace_id, { spanId: 'x' })])
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { partialSuccess: { rejectedSpans: 2, errorMessage: 'spans need a trace id, a span id and a start' } },
+    ])
+    expect(spansOf((await traceOf(account_sid, trace_id)).body)).toHaveLength(1)
+  })
+
+  test('values within values without end are cut', async () => {
+    const account_sid = await api.account(service_provider_sid)
+    const trace_id = randomUUID().replaceAll('-', '')
+    await storeCall(account_sid, trace_id)
+    const deep = 5000
+    const value = `${'{"arrayValue":{"values":['.repeat(deep)}{"intValue":"7"}${']}}'.repeat(deep)}`
+    const span = JSON.stringify(otlpSpan(trace_id, { attributes: 0 })).replace(
+      '"attributes":0',
+      `"attributes":[{"key":"deep","value":${value}},{"key":"whole","value":{"intValue":"7"}}]`,
+    )
+    const answer = await post(`{"resourceSpans":[{"scopeSpans":[{"spans":[${span}]}]}]}`, json)
+    expect(answer.statusCode).toBe(200)
+    const [only] = spansOf((await traceOf(account_sid, trace_id)).body) as [Span]
+    expect(attribute(only, 'whole')).toBe(7)
+  })
+
+  test('a trace of 5,000 spans comes back whole', async () => {
+    const account_sid = await api.account(service_provider_sid)
+    const trace_id = randomUUID().replaceAll('-', '')
+    await storeCall(account_sid, trace_id)
+    await send(Array.from({ length: 5000 }, (_, n) => otlpSpan(trace_id, { name: `verb:${n}` })))
+    expect(spansOf((await traceOf(account_sid, trace_id)).body)).toHaveLength(5000)
+  })
+})
+
+test('traces older than they are kept go', async () => {
+  const { database } = api.test
+  const [old, young] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
+  for (const [trace_id, at] of [
+    [old, 1000],
+    [young, 3000],
+  ] as const)
+    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: [] }])
+  await removeBefore(database, 'calls', 2000)
+  const traces = createSqlTraces(database)
+  expect([await traces.read(old), await traces.read(young)]).toEqual([undefined, { resourceSpans: [] }])
+})
+
+describe("a platform's Jaeger", () => {
+  const trace_id = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+  const base64 = Buffer.from(trace_id, 'hex').toString('base64')
+  const span = { ...otlpSpan(base64), spanId: Buffer.alloc(8, 1).toString('base64'), kind: 'SPAN_KIND_INTERNAL' }
+  const older = { instrumentationLibrary: { name: 'n' }, spans: [span] }
+  const newer = { scope: { name: 'n' }, spans: [{ ...span, traceId: trace_id, spanId: '01'.repeat(8), kind: 1 }] }
+  const result = (scopes: object) => JSON.stringify({ result: { resourceSpans: [scopes] } })
+
+  const jaeger = async (status: number, body: string) => {
+    const asked: string[] = []
+    const server = createServer((request, answer) => {
+      asked.push(request.url ?? '')
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const base = `http://127.0.0.1:${portOf(server)}/`
+    return { asked, base, traces: createJaegerTraces(base), stop: () => server.close() }
+  }
+
+  test.each([
+    ['older names and base64', result({ instrumentationLibrarySpans: [older] })],
+    ['newer names and hex', result({ scopeSpans: [newer] })],
+    ['several texts, each on its line', `${result({ scopeSpans: [newer] })}\n${result({ scopeSpans: [] })}\n`],
+  ])('is read with %s', async (_how, body) => {
+    const far = await jaeger(200, body)
+    expect(await far.traces.read(trace_id)).toMatchObject({
+      resourceSpans: [
+        {
+          instrumentationLibrarySpans: [
+            {
+              instrumentationLibrary: { name: 'n', version: '' },
+              spans: [
+                { traceId: base64, spanId: 'AQEBAQEBAQE=', parentSpanId: 'AAAAAAAAAAA=', kind: 'SPAN_KIND_INTERNAL' },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+    expect(far.asked).toEqual([`/api/v3/traces/${trace_id}`])
+    far.stop()
+  })
+
+  test.each([
+    ['has none', 404, '{}'],
+    ['fails', 500, 'x'],
+    ['answers nothing of it', 200, '{"result":{}}'],
+  ])('that %s is answered 404 to the one whose call it is', async (_what, status, body) => {
+    const far = await jaeger(status, body)
+    expect(await far.traces.read(trace_id)).toBeUndefined()
+    far.stop()
+  })
+
+  test('that cannot be reached is told', async () => {
+    const far = await jaeger(200, '{}')
+    far.stop()
+    await expect(far.traces.read(trace_id)).rejects.toMatchObject({ status: 404, code: 'traces_away' })
+  })
+})
