@@ -8,7 +8,7 @@ import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
+import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
@@ -94,9 +94,12 @@ const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tena
 
 for (const screen of screens.filter(({ stage, path }) => stage === undefined && path !== ownRouting.path))
   test(`${screen.title} has no accessibility findings`, async ({ page, open, api, tenant, server }) => {
-    await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
+    await writeCalls(server.intakePort, tenant, [
+      aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
+    ])
+    const { call_sid } = await writeTracedCall(server, tenant)
     await writeAlerts(server.intakePort, tenant, [
-      anAlert({ vendor: 'google', target_sid: '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11' }),
+      anAlert({ vendor: 'google', target_sid: call_sid }),
       anAlert({ alert_type: 'alert-from-application', message: 'a long word '.repeat(30) }),
     ])
     const { user_sid } = await api.person({ account_sid: tenant.account_sid })
@@ -113,6 +116,7 @@ for (const screen of screens.filter(({ stage, path }) => stage === undefined && 
     const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
     const known: Readonly<Record<string, string>> = {
       ...tenant,
+      call_sid,
       user_sid,
       voip_carrier_sid,
       application_sid: await made('Applications', application),

@@ -166,7 +166,7 @@ test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more beco
 })
 
 test('CALLS-11 the details of a call show its fields', async ({ page, server, tenant, open }) => {
-  const call = aCall({ answered: false })
+  const call = aCall({ answered: false, trace_id: '0123456789abcdef0123456789abcdef' })
   await writeCalls(server.intakePort, tenant, [call])
   await open('/internal/recent-calls')
   const opener = page.getByRole('button', { name: `Call from ${call.from} to ${call.to}` })

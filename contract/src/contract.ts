@@ -31,6 +31,7 @@ import { sipGatewayEndpoints } from './sip-gateways.ts'
 import { smppGatewayEndpoints } from './smpp-gateways.ts'
 import { userEndpoints } from './users.ts'
 import { voipCarrierEndpoints } from './voip-carriers.ts'
+import { webhookWorkbenchEndpoints } from './webhook-workbench.ts'
 import { wholeCarrierEndpoints } from './whole-carriers.ts'
 
 /** Every resource with its endpoints, whatever their paths. */
@@ -44,6 +45,7 @@ export const resources = {
   Accounts: accountEndpoints,
   Applications: applicationEndpoints,
   'Environment variables': appEnvEndpoints,
+  'Webhook workbench': webhookWorkbenchEndpoints,
   'Speech credentials': speechCredentialEndpoints,
   'Google custom voices': googleCustomVoiceEndpoints,
   'Speech synthesis': speechSynthesisEndpoints,

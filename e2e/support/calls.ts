@@ -1,3 +1,4 @@
+import { exportCall } from '@patchbay/testkit/traced-call'
 import { randomUUID } from 'node:crypto'
 
 /** Call records as the platform's components write them: InfluxDB line protocol over HTTP. */
@@ -9,6 +10,7 @@ export interface WrittenCall {
   from: string
   to: string
   duration: number
+  trace_id: string
 }
 
 export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
@@ -19,6 +21,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
   from: '15083084809',
   to: '18882349999',
   duration: 45,
+  trace_id: '0'.repeat(32),
   ...more,
 })
 
@@ -26,7 +29,12 @@ const lineOf = (account_sid: string, service_provider_sid: string, call: Written
   `cdrs,direction=${call.direction},host=10.0.0.5,trunk=my\\ trunk,service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
   ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",remote_host="3.3.3.3",` +
   `sip_callid="sip-${call.call_sid}",sip_status=${call.answered ? 200 : 487},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
-  `trace_id="0123456789abcdef0123456789abcdef" ${call.attempted_at}000000`
+  `trace_id="${call.trace_id}" ${call.attempted_at}000000`
+
+interface CallPlace {
+  account_sid: string
+  service_provider_sid: string
+}
 
 const writeLines = async (intakePort: number, db: 'cdrs' | 'alerts', lines: readonly string[]): Promise<void> => {
   const url = `http://127.0.0.1:${intakePort}/write?db=${db}&precision=n`
@@ -34,14 +42,9 @@ const writeLines = async (intakePort: number, db: 'cdrs' | 'alerts', lines: read
   if (answer.status !== 204) throw new Error(`${answer.status} ${await answer.text()}`)
 }
 
-interface Owner {
-  account_sid: string
-  service_provider_sid: string
-}
-
 export const writeCalls = (
   intakePort: number,
-  { account_sid, service_provider_sid }: Owner,
+  { account_sid, service_provider_sid }: CallPlace,
   calls: readonly WrittenCall[],
 ): Promise<void> =>
   writeLines(
@@ -69,7 +72,7 @@ export const anAlert = (more: Partial<WrittenAlert> = {}): WrittenAlert => ({
 /** Without an account they are the provider's. */
 export const writeAlerts = (
   intakePort: number,
-  { account_sid, service_provider_sid }: Omit<Owner, 'account_sid'> & { account_sid?: string },
+  { account_sid, service_provider_sid }: Omit<CallPlace, 'account_sid'> & { account_sid?: string },
   alerts: readonly WrittenAlert[],
 ): Promise<void> => {
   const owner = `service_provider_sid=${service_provider_sid}${account_sid ? `,account_sid=${account_sid}` : ''}`
@@ -78,4 +81,23 @@ export const writeAlerts = (
     return `alerts,${tags} message="${message}"${target_sid ? `,target_sid="${target_sid}"` : ''} ${at}000000`
   })
   return writeLines(intakePort, 'alerts', lines)
+}
+
+interface TracedAt {
+  intakePort: number
+  otlpPort: number
+}
+
+/** A call of a voice bot with its trace, as the platform's components send both. */
+export const writeTracedCall = async (
+  { intakePort, otlpPort }: TracedAt,
+  place: CallPlace,
+  more: Partial<WrittenCall> = {},
+): Promise<WrittenCall> => {
+  const call = aCall(more)
+  const url = `http://127.0.0.1:${otlpPort}`
+  const { call_sid, duration: seconds } = call
+  const traced = { ...call, trace_id: await exportCall({ url, ...place, call_sid, seconds, at: call.attempted_at }) }
+  await writeCalls(intakePort, place, [traced])
+  return traced
 }

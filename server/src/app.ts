@@ -17,6 +17,7 @@ import { alertRoutes } from './resources/alerts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
+import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
@@ -65,6 +66,7 @@ const extensions = [
   'registered-clients',
   'session-renewal',
   'speech-used-by',
+  'webhook-workbench',
   'whole-carriers',
   'whole-lcrs',
 ] as const
@@ -102,6 +104,7 @@ const handlersOf = (services: Services) => ({
   ...accountRoutes(services),
   ...applicationRoutes(services),
   ...appEnvRoutes(services),
+  ...webhookTestRoutes(services),
   ...speechCredentialRoutes(services),
   ...googleCustomVoiceRoutes(services),
   ...speechSynthesisRoutes(services),

@@ -122,6 +122,13 @@ const unique = () => randomUUID().slice(0, 20)
 /** Of a vendor that is asked for nothing. */
 const newCredential = () => ({ vendor: 'nvidia', label: unique(), riva_server_uri: 'riva.example.org:50051' })
 
+/** One whose webhooks nobody answers. */
+const deafApplication = async (account_sid: string): Promise<string> => {
+  const hook = { url: 'http://127.0.0.1:1' }
+  const body = { name: unique(), account_sid, call_hook: hook, call_status_hook: hook }
+  return member(await api.admin.post('/Applications', body), 'sid')
+}
+
 /** One that has custom voices. */
 const googleCredential = async (account_sid: string): Promise<string> => {
   const service_key = JSON.stringify({ client_email: 'nobody@example.org', private_key: 'none' })
@@ -454,6 +461,16 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: notFound,
     call: ({ things }) => ({ path: `/patchbay/applications/${things.A.application_sid}/used-by` }),
+  },
+  'POST /patchbay/applications/:application_sid/webhook-test': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: async ({ sid }) => ({
+      path: `/patchbay/applications/${await deafApplication(sid.A)}/webhook-test`,
+      body: { hook: 'call_hook', from: '1', to: '2' },
+    }),
   },
 
   'GET /Accounts/:account_sid/SpeechCredentials': {

@@ -35,9 +35,8 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 const hexOfBase64 = (text: string): string => {
   try {
-    return [...atob(text.replaceAll('-', '+').replaceAll('_', '/'))]
-      .map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'))
-      .join('')
+    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
   } catch {
     return ''
   }

@@ -105,6 +105,10 @@ export const verbFaults = (specs: VerbSpecs, verbs: unknown): VerbFault[] => {
   })
 }
 
+/** What the verbs are called, in their order, of those that have a name. */
+export const verbNames = (verbs: readonly unknown[]): string[] =>
+  verbs.flatMap((element) => (isObject(element) ? (verbOf(element)?.name ?? []) : []))
+
 /** The spec of the object at a path, as far as the verbs say it. */
 export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSpec | undefined => {
   const [index, ...inner] = path

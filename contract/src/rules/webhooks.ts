@@ -31,3 +31,11 @@ export const isWebsocketUrl = (url: string): boolean => url.trim().toLowerCase()
  */
 export const copiesCallUrl = (typed: string, status: string, copied: string | undefined): boolean =>
   status === '' || status === copied || (isWebsocketUrl(typed) && isWebsocketUrl(status))
+
+/** The webhooks of an application that can be tried out. */
+export const triedHooks = ['call_hook', 'call_status_hook'] as const
+export type TriedHook = (typeof triedHooks)[number]
+
+/** What a call status webhook can be told of an inbound call. */
+export const triedStatuses = ['trying', 'early-media', 'in-progress', 'completed', 'no-answer'] as const
+export type TriedStatus = (typeof triedStatuses)[number]

@@ -11,7 +11,8 @@ import type { Tables } from './tables.ts'
  */
 
 export interface Change {
-  action: 'create' | 'update' | 'delete'
+  /** `try` changes nothing here, and something far away perhaps */
+  action: 'create' | 'update' | 'delete' | 'try'
   kind: string
   /** empty for what there is one of */
   sid: string

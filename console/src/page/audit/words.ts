@@ -31,6 +31,7 @@ export const kindTexts = {
   tts_cache: 'TTS cache',
   user: 'User',
   voip_carrier: 'Carrier',
+  webhook: 'Webhook',
 } as const
 
 export type AuditKind = keyof typeof kindTexts
@@ -44,6 +45,7 @@ export const actionTexts: Readonly<Record<AuditAction, string>> = {
   create: 'created',
   update: 'changed',
   delete: 'deleted',
+  try: 'tried',
   sign_in: 'signed in',
   sign_out: 'signed out',
   refused: 'refused',
@@ -53,6 +55,7 @@ export const actionTones: Readonly<Record<AuditAction, StateTone>> = {
   create: 'good',
   update: 'neutral',
   delete: 'bad',
+  try: 'neutral',
   sign_in: 'neutral',
   sign_out: 'neutral',
   refused: 'warn',

@@ -1,7 +1,8 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
 import { applicationQuery } from '../../api/queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
@@ -10,6 +11,7 @@ import { readLastChange } from '../../page/audit/read-last-change.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { headStart } from '../../page/head-start.ts'
+import { laterPart } from '../../page/later-part.tsx'
 import { backTo, markChanged } from '../../page/left-lists.ts'
 import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
@@ -41,6 +43,8 @@ import { applicationList, editApplication } from './screens.ts'
 import { UsedByTab } from './used-by-tab.tsx'
 
 const kind = 'application'
+
+const TryTab = laterPart('try-webhook', async () => (await import('./webhook/try-tab.tsx')).TryTab)
 
 export const read = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
   headStart(() =>
@@ -84,6 +88,7 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
   const { application_sid, name } = application
   const go = useGo()
   const [deleting, setDeleting] = useState(false)
+  const [isDirty, setDirty] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
   return (
     <>
@@ -112,8 +117,18 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
             id: 'details',
             label: 'Details',
             stays: true,
-            content: <ApplicationEditor application={application} refusal={refusal} />,
+            content: <ApplicationEditor application={application} refusal={refusal} onDirty={setDirty} />,
           },
+          ...(runtime().extensions.has('webhook-workbench')
+            ? [
+                {
+                  id: 'try',
+                  label: 'Try the webhook',
+                  stays: true as const,
+                  content: <TryTab application={application} isDirty={isDirty} />,
+                },
+              ]
+            : []),
           { id: 'used-by', label: 'Used by', content: <UsedByTab application_sid={application_sid} /> },
           ...historyTab({ kind, sid: application_sid }),
         ]}
@@ -129,8 +144,13 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
   )
 }
 
+interface EditorProps extends ApplicationProps {
+  /** told whether there is anything that is not saved */
+  onDirty: (isDirty: boolean) => void
+}
+
 /** Later reads of the application never touch what is being edited. */
-const ApplicationEditor = ({ application, refusal }: ApplicationProps) => {
+const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
   const { application_sid } = application
   const go = useGo()
   const query = applicationQuery(application_sid)
@@ -162,8 +182,11 @@ const ApplicationEditor = ({ application, refusal }: ApplicationProps) => {
     },
   })
 
+  const { isDirty } = state.form.formState
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty])
+
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, applicationList.path)
+  useLeaveWhenRefused(isDirty ? undefined : refusal, applicationList.path)
 
   return (
     <RecordForm

@@ -26,17 +26,21 @@ export interface OutgoingRequest {
   /** a form is sent as multipart, parameters as application/x-www-form-urlencoded; of others the caller says the type */
   body?: string | Buffer | FormData | URLSearchParams
   /** called when the answer begins */
-  onAnswer?: () => void
+  onAnswer?: (head: AnswerHead) => void
   /** most bytes of the answer's body; 4 MB unless it is said */
   most?: number
   stop: AbortSignal
 }
 
-export interface FarAnswer {
+/** What of an answer comes before its body. */
+export interface AnswerHead {
   status: number
   statusText: string
   /** names in small letters */
   headers: Readonly<Record<string, string>>
+}
+
+export interface FarAnswer extends AnswerHead {
   body: Buffer
 }
 
@@ -182,10 +186,10 @@ export const createOutgoing = (network: OutgoingNetwork): Outgoing => {
       })
       sent.end(content)
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      request.onAnswer?.()
-      const body = await bodyOf(response, request.most ?? 4 * megabyte)
       const { statusCode = 0, statusMessage = '' } = response
-      return { status: statusCode, statusText: statusMessage, headers: textHeaders(response), body }
+      const head = { status: statusCode, statusText: statusMessage, headers: textHeaders(response) }
+      request.onAnswer?.(head)
+      return { ...head, body: await bodyOf(response, request.most ?? 4 * megabyte) }
     },
 
     async connect(address, { headers = {}, stop }) {

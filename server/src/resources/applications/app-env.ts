@@ -5,6 +5,7 @@ import { NotPublic } from '../../platform/outgoing/networks.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Rates } from '../../platform/rates/rates.ts'
 import type { Owners } from '../../stores/owners.ts'
+import { isWithin } from '../../stores/tenant-counts.ts'
 
 /** What webhooks say of their environment variables (api/1-identity.md §11.7, §12). Nobody vouches for a webhook. */
 
@@ -20,17 +21,14 @@ export const hooksAskedAMinute = { account: 60, provider: 180 }
 export const createHookCount =
   (rates: Rates, owners: Owners) =>
   async ({ account_sid, service_provider_sid }: Actor): Promise<boolean> => {
-    const provider = service_provider_sid ?? (account_sid && (await owners.account(account_sid))?.service_provider_sid)
-    const mayAsk = async (tenant: string, most: number) =>
-      (await rates.hit(`hooks-asked:${tenant}`, 60_000)).count <= most
-    if (account_sid !== null && !(await mayAsk(account_sid, hooksAskedAMinute.account))) return false
-    return mayAsk(provider ?? 'admins', hooksAskedAMinute.provider)
+    const account = account_sid === null ? undefined : await owners.account(account_sid)
+    const provider = service_provider_sid ?? account?.service_provider_sid ?? 'admins'
+    const tenant = { account_sid, service_provider_sid: provider }
+    return isWithin(rates, 'hooks-asked', hooksAskedAMinute, tenant)
   }
 
-/** An answer that is nested deeper could not be written out again. */
-const deepest = 16
-
-const isDeeper = (value: unknown, levels: number): boolean =>
+/** What is nested too deep could not be written out again. */
+export const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)))
@@ -54,6 +52,8 @@ export const createHookAsker =
       return undefined
     }
   }
+
+const deepest = 16
 
 const described = (said: unknown): said is AppEnv => !isDeeper(said, deepest) && isAppEnv(said)
 

@@ -26,10 +26,14 @@ const masked = ([name, value]: [string, unknown]): [string, unknown] => [
   isSecretName(name) && value !== null ? maskKey(textOf(value)) : value,
 ]
 
-/** Those whose names say secret are whole for those who may edit the application, masked for the others. */
+/** Those whose names say secret are masked. */
+export const maskedVariables = (all: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(all).map(masked))
+
+/** Secrets are whole for those who may edit the application, masked for the others. */
 export const shownVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
   const all = variablesOf(stored, encryption)
-  return mayChange || all === null ? all : Object.fromEntries(Object.entries(all).map(masked))
+  return mayChange || all === null ? all : maskedVariables(all)
 }
 
 /** What goes into the column. */

@@ -25,10 +25,12 @@ const jsonIn = (text: string): string | undefined => {
   }
 }
 
+const Json = ({ text }: { text: string }) => <pre className={styles['json']}>{text}</pre>
+
 const entryOf = ({ key, value }: TraceAttribute): DefinitionEntry => {
   const text = String(value)
   const json = jsonIn(text)
-  return [key, json === undefined ? text : <pre className={styles['json']}>{json}</pre>, { copy: text }]
+  return [key, json === undefined ? text : <Json key={key} text={json} />, { copy: text }]
 }
 
 /** What the parent's own attributes say already. */
@@ -49,31 +51,34 @@ export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
     .flatMap(({ attributes }) => attributes.filter(({ key }) => isShown(key) && !ofParent.has(key)))
   return (
     <Dialog title={span.name} size="large" closeOnBackdrop onClose={onClose}>
-      {span.error !== undefined && (
-        <Banner tone="bad" title="This failed.">
-          {span.error}
-        </Banner>
-      )}
-      <DefinitionList
-        entries={[
-          ['Span ID', span.id, { mono: true, copy: span.id }],
-          ['Span Start', instantText(span.start), { mono: true }],
-          ['Span End', instantText(span.end), { mono: true }],
-          ...(span.name.startsWith('dtmf:') ? [] : [['Duration', durationText(lengthOf(span))] as const]),
-          ...(span.service ? [['Service', span.service] as const] : []),
-        ]}
-      />
-      {shown.length > 0 && (
-        <section aria-label="Attributes" className={styles['attributes']}>
-          <DefinitionList entries={shown.map(entryOf)} />
-        </section>
-      )}
-      {ofSynthesis.length > 0 && (
-        <section aria-label="Speech synthesis" className={styles['attributes']}>
-          <h3>Speech synthesis</h3>
-          <DefinitionList entries={ofSynthesis.map(entryOf)} />
-        </section>
-      )}
+      {/* What is first to be pressed would show its tip over what is there to be read. */}
+      <div tabIndex={-1} data-autofocus className={styles['read']}>
+        {span.error !== undefined && (
+          <Banner tone="bad" title="This failed.">
+            {span.error}
+          </Banner>
+        )}
+        <DefinitionList
+          entries={[
+            ['Span ID', span.id, { mono: true, copy: span.id }],
+            ['Span Start', instantText(span.start), { mono: true }],
+            ['Span End', instantText(span.end), { mono: true }],
+            ...(span.name.startsWith('dtmf:') ? [] : [['Duration', durationText(lengthOf(span))] as const]),
+            ...(span.service ? [['Service', span.service] as const] : []),
+          ]}
+        />
+        {shown.length > 0 && (
+          <section aria-label="Attributes" className={styles['attributes']}>
+            <DefinitionList entries={shown.map(entryOf)} />
+          </section>
+        )}
+        {ofSynthesis.length > 0 && (
+          <section aria-label="Speech synthesis" className={styles['attributes']}>
+            <h3>Speech synthesis</h3>
+            <DefinitionList entries={ofSynthesis.map(entryOf)} />
+          </section>
+        )}
+      </div>
     </Dialog>
   )
 }

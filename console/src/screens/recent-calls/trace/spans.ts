@@ -46,6 +46,16 @@ export const waitOf = (span: Span): { kind: WaitKind; milliseconds: number } | u
   return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
 }
 
+/** The part of a span that was waited for: recognition goes on after the speech, the others begin with what they do. */
+export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined => {
+  const wait = waitOf(span)
+  if (wait === undefined) return undefined
+  const length = BigInt(Math.round(Math.min(wait.milliseconds, lengthOf(span)) * nanosecondsOfMillisecond))
+  return wait.kind === 'recognition'
+    ? { start: span.end - length, end: span.end }
+    : { start: span.start, end: span.start + length }
+}
+
 export interface Waits {
   /** milliseconds */
   all: number
@@ -162,7 +172,7 @@ export const extentOf = (spans: readonly Span[]): Extent => {
 const shortestBar = 50
 
 /** Where a bar stands, as parts of the whole from 0 to 1. */
-export const barOf = (span: Span, whole: Extent): { from: number; length: number } => {
+export const barOf = (span: Pick<Span, 'start' | 'end'>, whole: Extent): { from: number; length: number } => {
   const all = Math.max(lengthOf(whole), shortestBar)
   const length = Math.min(1, Math.max(lengthOf(span), shortestBar) / all)
   const from = lengthOf({ start: whole.start, end: span.start }) / all

@@ -1,6 +1,6 @@
 import type { Span } from '@patchbay/contract/rules/traces'
-import { ChevronDown, ChevronRight, CircleAlert, Hourglass } from 'lucide-react'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
+import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
@@ -16,6 +16,7 @@ import {
   shortName,
   ticksOf,
   type TraceRow,
+  waitedPart,
   waitOf,
   waitsOf,
   type WaitKind,
@@ -30,11 +31,17 @@ const waitWords: Readonly<Record<WaitKind, string>> = {
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
+const placeOf = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties => {
+  const { from, length } = barOf(part, whole)
+  return { insetInlineStart: percent(from), inlineSize: percent(length) }
+}
+
 const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
-  const { from, length } = barOf(span, whole)
+  const waited = waitedPart(span)
   return (
     <span className={styles['track']}>
-      <span className={styles['bar']} style={{ insetInlineStart: percent(from), inlineSize: percent(length) }} />
+      <span className={styles['bar']} style={placeOf(span, whole)} />
+      {waited && <span className={classes(styles['bar'], styles['waited'])} style={placeOf(waited, whole)} />}
     </span>
   )
 }
@@ -46,7 +53,7 @@ const Axis = ({ whole }: { whole: Extent }) => {
       <span className={styles['track']}>
         {ticksOf(whole).map((tick) => (
           <span key={tick} className={styles['tick']} style={{ insetInlineStart: percent(tick / all) }}>
-            {tick === 0 ? '0' : durationText(tick)}
+            {tick === 0 ? '0' : durationText(tick).replace('.00', '')}
           </span>
         ))}
       </span>
@@ -54,22 +61,23 @@ const Axis = ({ whole }: { whole: Extent }) => {
   )
 }
 
-/** What of a row is not to be seen by its name. */
-const nameOf = ({ span }: TraceRow, whole: Extent): string => {
-  const after = durationText(lengthOf({ start: whole.start, end: span.start }))
-  const marks = [span.error === undefined ? '' : ', failed', waitOf(span) ? ', waited for' : '']
-  return `${span.name}, ${durationText(lengthOf(span))}, after ${after}${marks.join('')}`
-}
+const Mark = ({ icon: Icon, word }: { icon: LucideIcon; word: string }) => (
+  <span className={styles['mark']}>
+    <Icon size={13} aria-hidden="true" />
+    <span className="visually-hidden">, {word} </span>
+  </span>
+)
 
 interface SpanRowProps {
   row: TraceRow
   whole: Extent
   isActive: boolean
   onOpen: () => void
+  onKeyDown: (event: KeyboardEvent) => void
   onFold: () => void
 }
 
-const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
+const SpanRow = ({ row, whole, isActive, onOpen, onKeyDown, onFold }: SpanRowProps) => {
   const { span, level, hasParts, isOpen } = row
   const wait = waitOf(span)
   const Arrow = isOpen ? ChevronDown : ChevronRight
@@ -80,16 +88,12 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
       aria-level={level}
       aria-expanded={hasParts ? isOpen : undefined}
       aria-selected={isActive}
-      aria-label={nameOf(row, whole)}
       data-span={span.id}
-      className={classes(
-        styles['row'],
-        span.error !== undefined && styles['failed'],
-        wait !== undefined && styles['waited'],
-      )}
+      className={classes(styles['row'], span.error !== undefined && styles['failed'])}
       onClick={onOpen}
+      onKeyDown={onKeyDown}
     >
-      <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as React.CSSProperties}>
+      <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as CSSProperties}>
         {hasParts ? (
           <Arrow
             size={14}
@@ -104,11 +108,17 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold }: SpanRowProps) => {
           <span className={styles['arrow']} />
         )}
         <span title={span.name}>{shortName(span.name)}</span>
-        {span.error !== undefined && <CircleAlert size={13} aria-hidden="true" className={styles['mark']} />}
-        {wait && <Hourglass size={12} aria-hidden="true" className={styles['mark']} />}
+        {span.error !== undefined && <Mark icon={CircleAlert} word="failed" />}
+        {wait && <Mark icon={Hourglass} word="waited for" />}
       </span>
       <Bar span={span} whole={whole} />
-      <span className={styles['length']}>{durationText(lengthOf(span))}</span>
+      <span className={styles['length']}>
+        {durationText(lengthOf(span))}
+        <span className="visually-hidden">
+          {' '}
+          after {durationText(lengthOf({ start: whole.start, end: span.start }))}
+        </span>
+      </span>
     </div>
   )
 }
@@ -139,10 +149,11 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
       )}
       {longest && (
         <p>
-          <Hourglass size={13} aria-hidden="true" />
-          The caller waited {durationText(all)} in all:{' '}
-          {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
-          Longest:
+          <span>
+            <Hourglass size={13} aria-hidden="true" /> The caller waited {durationText(all)} in all:{' '}
+            {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
+            Longest:
+          </span>
           <Button variant="ghost" size="small" onClick={() => onShow(longest.span)}>
             {shortName(longest.span.name)}, {durationText(longest.milliseconds)}
           </Button>
@@ -244,7 +255,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
       ) : (
         <>
           <Axis whole={whole} />
-          <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call" onKeyDown={walk}>
+          <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call">
             {rows.slice(0, limit).map((row, position) => (
               <SpanRow
                 key={row.span.id}
@@ -255,6 +266,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
                   setActiveId(row.span.id)
                   setShown(row.span)
                 }}
+                onKeyDown={walk}
                 onFold={() => fold(row.span.id, row.isOpen)}
               />
             ))}

@@ -1,0 +1,51 @@
+import type { WebhookFault } from '@patchbay/contract/webhook-workbench'
+import { CircleX } from 'lucide-react'
+import { classes } from '../../../ui/classes.ts'
+import { linesOf } from './report-text.ts'
+import styles from './webhook.module.css'
+
+interface CodeLinesProps {
+  /** what it is, for assistive technology */
+  label: string
+  text: string
+  /** stand below the lines that they are of */
+  faults?: readonly WebhookFault[]
+  /** before the number, the id of a line */
+  id?: string
+  /** without numbers, and of less height */
+  plain?: boolean
+}
+
+/** A text in numbered lines, with what is wrong below each. It scrolls, so it can be reached with the keyboard. */
+export const CodeLines = ({ label, text, faults = [], id = '', plain = false }: CodeLinesProps) => {
+  const { lines, isCut } = linesOf(text)
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached */}
+      <div role="region" aria-label={label} tabIndex={0} className={classes(styles['code'], plain && styles['plain'])}>
+        <ol>
+          {[...lines.entries()].map(([index, line]) => {
+            const wrong = faults.filter((fault) => fault.line === index + 1)
+            return (
+              <li
+                key={index}
+                id={wrong.length === 0 ? undefined : `${id}${index + 1}`}
+                tabIndex={wrong.length === 0 ? undefined : -1}
+                className={classes(wrong.length > 0 && styles['wrong'])}
+              >
+                <code>{line}</code>
+                {wrong.map(({ message, column }) => (
+                  <p key={`${column} ${message}`} className={styles['message']}>
+                    <CircleX size={13} aria-hidden="true" />
+                    {message}
+                  </p>
+                ))}
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+      {isCut && <p className={styles['note']}>There is more, which is not shown.</p>}
+    </>
+  )
+}

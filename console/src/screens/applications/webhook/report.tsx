@@ -1,0 +1,138 @@
+import type { TriedHook } from '@patchbay/contract/rules/webhooks'
+import type { WebhookFault, WebhookReport } from '@patchbay/contract/webhook-workbench'
+import { useId } from 'react'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { CodeLines } from './code-lines.tsx'
+import { problemsText, requestText, sizeText } from './report-text.ts'
+import styles from './webhook.module.css'
+
+interface ReportProps {
+  hook: TriedHook
+  report: WebhookReport
+}
+
+const Request = ({ report: { request } }: ReportProps) => {
+  const text = requestText(request)
+  return (
+    <FormSection
+      title="Request"
+      description="As it was sent; secrets are masked."
+      action={<CopyButton value={text} label="Copy the request" shown="The request" />}
+    >
+      <CodeLines label="Request as it was sent" text={text} plain />
+      {request.method === 'GET' && (
+        <p className={styles['note']}>
+          By the reference of the platform GET carries these nine. Its published server sends the address alone, and
+          signs the body that POST would have, so that its SDK refuses every GET. POST is sure in both.
+        </p>
+      )}
+    </FormSection>
+  )
+}
+
+const Answer = ({ report, lineId }: ReportProps & { lineId: string }) => {
+  const { answer, failure, milliseconds, faults } = report
+  if (answer === null)
+    return (
+      <FormSection title="Answer" description={`None, after ${milliseconds} ms.`}>
+        <p>{failure}</p>
+      </FormSection>
+    )
+  const { status, status_text, headers, text, bytes } = answer
+  return (
+    <FormSection title="Answer">
+      <DefinitionList
+        entries={[
+          [
+            'Status',
+            <StateBadge key="status" tone={status < 300 ? 'good' : 'bad'}>
+              {`${status} ${status_text}`.trim()}
+            </StateBadge>,
+          ],
+          ['Time', `${milliseconds} ms`],
+          ...(failure === null ? [['Size', sizeText(bytes)] as const] : []),
+          ...Object.entries(headers).map(([name, value]) => [name, value, { mono: true }] as const),
+        ]}
+      />
+      {failure !== null && <p>{failure}</p>}
+      {text !== '' && <CodeLines label="Answer of the webhook" text={text} faults={faults} id={lineId} />}
+    </FormSection>
+  )
+}
+
+const showLine = (id: string) => {
+  const line = document.getElementById(id)
+  line?.scrollIntoView({ block: 'center' })
+  line?.focus({ preventScroll: true })
+}
+
+const Fault = ({ fault: { message, line }, lineId }: { fault: WebhookFault; lineId: string }) => (
+  <li>
+    {line !== null && (
+      <Button size="small" onClick={() => showLine(`${lineId}${line}`)}>
+        Line {line}
+      </Button>
+    )}
+    <span>{message}</span>
+  </li>
+)
+
+const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => {
+  const { verbs, faults, faults_total } = report
+  if (faults.length > 0)
+    return (
+      <FormSection
+        title="Verdict"
+        description={
+          hook === 'call_hook' ? 'The platform would refuse the call.' : 'The platform would raise an alert.'
+        }
+        action={<StateBadge tone="bad">{problemsText(faults_total)}</StateBadge>}
+      >
+        <ul className={styles['faults']} aria-label="Problems">
+          {faults.map((fault) => (
+            <Fault key={`${fault.line} ${fault.column} ${fault.message}`} fault={fault} lineId={lineId} />
+          ))}
+        </ul>
+        {faults_total > faults.length && (
+          <p className={styles['note']}>
+            The first {faults.length} of {faults_total}.
+          </p>
+        )}
+      </FormSection>
+    )
+  const good = <StateBadge tone="good">Good</StateBadge>
+  return (
+    <FormSection title="Verdict" action={good}>
+      {hook === 'call_status_hook' ? (
+        <p>It took what it was told. What it says is not looked at.</p>
+      ) : (
+        <>
+          <p>A call would begin with these verbs.</p>
+          <ol className={styles['verbs']} aria-label="Verbs">
+            {[...verbs.entries()].map(([index, verb]) => (
+              <li key={index}>
+                <code>{verb}</code>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </FormSection>
+  )
+}
+
+/** What a webhook was sent, what came back, and what the platform would make of it. */
+export const Report = (props: ReportProps) => {
+  const lineId = `${useId()}line-`
+  return (
+    <>
+      <Request {...props} />
+      <Answer {...props} lineId={lineId} />
+      <Verdict {...props} lineId={lineId} />
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
+import { expectNoFindings } from './support/axe.ts'
+import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+
+/** The webhook workbench of an application, against one that is written with the platform's own SDK. */
+
+const test = base.extend<{ app: WebhookApp }>({
+  settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
+  app: async ({ api, tenant }, use) => {
+    const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}/WebhookSecret`)
+    const app = await startWebhookApp(body.webhook_secret)
+    await use(app)
+    app.close()
+  },
+})
+
+const makeApplication = async (api: Api, { account_sid }: Tenant, url: string, more: object = {}): Promise<string> => {
+  const hook = { url, username: 'ada', password: 'l0velace' }
+  const body = { name: randomUUID(), account_sid, call_hook: hook, call_status_hook: hook, ...more }
+  return (await api.send('POST', '/Applications', body)).body.sid
+}
+
+const editOf = (sid: string) => `/internal/applications/${sid}/edit`
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test('a webhook that answers with verbs: what it was sent, what it said, and that a call would begin with it', async ({
+  page,
+  api,
+  tenant,
+  open,
+  app,
+}) => {
+  const sid = await makeApplication(api, tenant, `${app.origin}/call`, { env_vars: { API_TOKEN: 'abcdefghij' } })
+  const { account_sid } = tenant
+  await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid: sid })
+  await open(editOf(sid))
+  await page.getByLabel('Application name').fill('Front desk')
+  await page.getByRole('tab', { name: 'Try the webhook' }).click()
+  await expect(page.getByText('The details have unsaved changes. What is tried is what was saved.')).toBeVisible()
+  await page.getByLabel('From', { exact: true }).fill('+442079460123')
+  // A number that leads here.
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('15083084809')
+  await page.getByLabel('To', { exact: true }).press('Enter')
+  await expect(part(page, 'Verdict').getByRole('list', { name: 'Verbs' }).getByRole('listitem')).toHaveText([
+    'pause',
+    'say',
+    'hangup',
+  ])
+  await expect(part(page, 'Answer').getByText('200 OK')).toBeVisible()
+  await expect(part(page, 'Answer').getByText(/^\d+ ms$/)).toBeVisible()
+  const request = part(page, 'Request as it was sent')
+  await expect(request).toContainText(`POST ${app.origin}/call`)
+  await expect(request).toContainText(/Jambonz-Signature: t=\d+,v1=[\da-f]{64}/)
+  await expect(request).toContainText('Authorization: Basic ********')
+  await expect(request).toContainText('"from": "+442079460123"')
+  await expect(request).toContainText('"API_TOKEN": "abcdefXXXX"')
+  expect(app.heard).toMatchObject([
+    { method: 'POST', body: { from: '+442079460123', to: '15083084809', env_vars: { API_TOKEN: 'abcdefghij' } } },
+  ])
+  await expectNoFindings(page, 'a tried webhook')
+
+  // What was typed there is still there.
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await expect(page.getByLabel('Application name')).toHaveValue('Front desk')
+  await page.getByRole('tab', { name: 'Try the webhook' }).click()
+  await page.getByLabel('Webhook', { exact: true }).selectOption('Call status webhook')
+  await page.getByLabel('What became of the call').selectOption('no-answer')
+  await send(page).click()
+  await expect(page.getByText('It took what it was told. What it says is not looked at.')).toBeVisible()
+  expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
+})
+
+test('wrong verbs are marked at their lines, which the verdict leads to, also by keyboard at 390 px', async ({
+  page,
+  api,
+  tenant,
+  open,
+  app,
+}) => {
+  app.answer = (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify([{ verb: 'say', text: 'hi', colour: 'red' }, { verb: 'sing' }]))
+  const sid = await makeApplication(api, tenant, app.origin)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await open(`${editOf(sid)}?tab=try`)
+  await send(page).click()
+  await expect(page.getByText(/^2 problems, \d+ ms$/)).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Problems' }).getByRole('listitem')).toHaveText([
+    'Line 5say: unknown property colour',
+    'Line 7invalid instruction: sing',
+  ])
+  await page.getByRole('button', { name: 'Line 5', exact: true }).press('Enter')
+  const line = part(page, 'Answer of the webhook').getByRole('listitem').nth(4)
+  await expect(line).toBeFocused()
+  await expect(line).toHaveText(/"colour": "red"\s*say: unknown property colour/)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expectNoFindings(page, 'wrong verbs')
+})
+
+test('what cannot be: a host that is not there, a number that is none, too many, a WebSocket, a server of the platform', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await open(`${editOf(await makeApplication(api, tenant, 'http://127.0.0.1:1'))}?tab=try`)
+  await send(page).click()
+  await expect(part(page, 'Answer').getByText('The host of the webhook refused the connection')).toBeVisible()
+  await page.getByLabel('To', { exact: true }).fill('1 2')
+  await send(page).click()
+  await expect(page.getByText('to must be a number or a user name, without blanks')).toBeVisible()
+  await expect(page.getByLabel('To', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  const many = { status: 429, json: { msg: 'Too many requests, please try again later.' } }
+  await page.route('**/webhook-test', (route) => route.fulfill(many), { times: 1 })
+  await send(page).click()
+  await expect(page.getByRole('alert').getByText('Too many requests, please try again later.')).toBeVisible()
+
+  await page.goto(`${editOf(await makeApplication(api, tenant, 'wss://app.example.org'))}?tab=try`)
+  await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(
+    page
+      .getByText('A WebSocket is held open for a whole call: only http and https webhooks can be tried.')
+      .filter({ visible: true }),
+  ).toBeVisible()
+
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Used by' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Try the webhook' })).toHaveCount(0)
+})
+
+test('view-only users see it, and are told why they cannot try it', async ({ page, api, tenant, open, app }) => {
+  const sid = await makeApplication(api, tenant, app.origin)
+  const { service_provider_sid, account_sid } = tenant
+  const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
+  await open(`${editOf(sid)}?tab=try`, token)
+  await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(send(page)).toHaveAccessibleDescription('You have view-only access, so no webhook can be tried.')
+  await send(page).press('Enter')
+  expect(app.heard).toEqual([])
+})

@@ -1,0 +1,183 @@
+import type { Application } from '@patchbay/contract/applications'
+import type { TriedStatus } from '@patchbay/contract/rules/webhooks'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+
+/**
+ * What the platform tells webhooks of an inbound call, its members in its own order (its reference of webhooks, and what
+ * its published server sends; api/4-calls-and-hosted.md §3.2). Nobody calls: the addresses are of RFC 5737.
+ */
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The call itself. */
+interface Sample {
+  from: string
+  to: string
+  call_sid: string
+  trace_id: string
+  call_id: string
+  sbc_callid: string
+}
+
+interface Owner {
+  account_sid: string
+  service_provider_sid: string | null
+}
+
+const caller = '203.0.113.10'
+const sbc = '198.51.100.20'
+const featureServer = '198.51.100.30:5060'
+const trunk = 'Webhook test'
+
+export const sampleCall = (from: string, to: string): Sample => ({
+  from,
+  to,
+  call_sid: randomUUID(),
+  trace_id: randomBytes(16).toString('hex'),
+  call_id: randomUUID(),
+  sbc_callid: randomUUID(),
+})
+
+const callSdp = [
+  'v=0',
+  `o=- 1 1 IN IP4 ${sbc}`,
+  's=-',
+  `c=IN IP4 ${sbc}`,
+  't=0 0',
+  'm=audio 40000 RTP/AVP 0 8 101',
+  'a=rtpmap:0 PCMU/8000',
+  'a=rtpmap:8 PCMA/8000',
+  'a=rtpmap:101 telephone-event/8000',
+  'a=sendrecv',
+  '',
+].join('\r\n')
+
+/** The INVITE as it reaches the platform's application server. */
+const inviteOf = ({ from, to, call_id, sbc_callid }: Sample, application_sid: string, { account_sid }: Owner) => {
+  const uri = `sip:${to}@${featureServer}`
+  const headers = {
+    via: `SIP/2.0/UDP ${sbc};rport;branch=z9hG4bK${randomBytes(8).toString('hex')}`,
+    'max-forwards': '70',
+    from: `<sip:${from}@${caller}>;tag=${randomBytes(6).toString('hex')}`,
+    to: `<sip:${to}@${sbc}>`,
+    'call-id': call_id,
+    cseq: `${randomInt(1, 2 ** 31)} INVITE`,
+    contact: `<sip:${from}@${sbc}:5060>`,
+    'content-type': 'application/sdp',
+    'content-length': String(callSdp.length),
+    'X-Account-Sid': account_sid,
+    'X-CID': sbc_callid,
+    'X-Forwarded-For': caller,
+    'X-Originating-Carrier': trunk,
+    'X-Application-Sid': application_sid,
+  }
+  const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return {
+    headers,
+    raw: [`INVITE ${uri} SIP/2.0`, ...written, '', callSdp].join('\r\n'),
+    body: callSdp,
+    method: 'INVITE',
+    version: '2.0',
+    uri,
+    payload: [{ type: 'application/sdp', content: callSdp }],
+  }
+}
+
+const given = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ''))
+
+/** Which voices and recognizers the application has chosen. */
+const defaultsOf = (application: Application) => {
+  const { speech_synthesis_vendor, speech_synthesis_language, speech_synthesis_voice } = application
+  const { speech_recognizer_vendor, speech_recognizer_language } = application
+  return {
+    synthesizer: {
+      vendor: speech_synthesis_vendor,
+      ...given({ label: application.speech_synthesis_label }),
+      language: speech_synthesis_language,
+      voice: speech_synthesis_voice,
+      ...given({
+        fallback_vendor: application.fallback_speech_synthesis_vendor,
+        fallback_label: application.fallback_speech_synthesis_label,
+        fallback_language: application.fallback_speech_synthesis_language,
+        fallback_voice: application.fallback_speech_synthesis_voice,
+      }),
+    },
+    recognizer: {
+      vendor: speech_recognizer_vendor,
+      ...given({ label: application.speech_recognizer_label }),
+      language: speech_recognizer_language,
+      ...given({
+        fallback_vendor: application.fallback_speech_recognizer_vendor,
+        fallback_label: application.fallback_speech_recognizer_label,
+        fallback_language: application.fallback_speech_recognizer_language,
+      }),
+    },
+  }
+}
+
+const arrived = { originating_sip_ip: caller, originating_sip_trunk_name: trunk }
+
+/** With which a calling webhook is asked for verbs; `sip` goes with POST alone. */
+export const newCallOf = (sample: Sample, application: Application, owner: Owner, method: 'GET' | 'POST'): Members => {
+  const { application_sid, env_vars } = application
+  const { from, to, call_sid, trace_id, call_id, sbc_callid } = sample
+  return {
+    ...(method === 'POST' ? { sip: inviteOf(sample, application_sid, owner) } : {}),
+    direction: 'inbound',
+    trace_id,
+    caller_name: '',
+    call_sid,
+    account_sid: owner.account_sid,
+    application_sid,
+    from,
+    to,
+    call_id,
+    sip_status: 100,
+    sip_reason: 'Trying',
+    call_status: 'trying',
+    sbc_callid,
+    ...arrived,
+    local_sip_address: featureServer,
+    service_provider_sid: owner.service_provider_sid,
+    defaults: defaultsOf(application),
+    ...(env_vars && Object.keys(env_vars).length > 0 ? { env_vars } : {}),
+  }
+}
+
+const outcomes: Readonly<Record<TriedStatus, Members>> = {
+  trying: { sip_status: 100, sip_reason: 'Trying' },
+  'early-media': { sip_status: 183, sip_reason: 'Session Progress' },
+  'in-progress': { sip_status: 200, sip_reason: 'OK' },
+  completed: { sip_status: 200, sip_reason: 'OK' },
+  'no-answer': { sip_status: 487, sip_reason: 'Request Terminated' },
+}
+
+/** Of a call that is over: who ended it, and how long it was, in seconds, if it was answered. */
+const endings: Partial<Readonly<Record<TriedStatus, Members>>> = {
+  completed: { call_termination_by: 'caller', duration: 42 },
+  'no-answer': { call_termination_by: 'caller' },
+}
+
+/** What a call status webhook is told. */
+export const callStatusOf = (
+  { from, to, call_sid, trace_id, call_id, sbc_callid }: Sample,
+  { application_sid }: Application,
+  { account_sid }: Owner,
+  call_status: TriedStatus,
+): Members => ({
+  call_sid,
+  direction: 'inbound',
+  from,
+  to,
+  call_id,
+  sbc_callid,
+  ...outcomes[call_status],
+  call_status,
+  account_sid,
+  trace_id,
+  application_sid,
+  fs_sip_address: featureServer,
+  ...arrived,
+  ...endings[call_status],
+})

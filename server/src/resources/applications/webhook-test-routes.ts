@@ -1,0 +1,61 @@
+import type { Application } from '@patchbay/contract/applications'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { StoredHook } from '@patchbay/contract/hooks'
+import { isWebsocketUrl, type TriedHook } from '@patchbay/contract/rules/webhooks'
+import type { webhookWorkbenchEndpoints } from '@patchbay/contract/webhook-workbench'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { countForTenant } from '../../stores/tenant-counts.ts'
+import { callStatusOf, newCallOf, sampleCall } from './sample-call.ts'
+import { createApplicationStore } from './store.ts'
+import { webhookRequest } from './webhook-request.ts'
+import { createSigners } from './webhook-test-store.ts'
+import { tryWebhook } from './webhook-test.ts'
+
+/** Each is a call to where the tenant says. */
+export const webhookTestsAMinute = { account: 30, provider: 90 }
+
+/** One that can be tried: the platform holds WebSockets open for a whole call, which nobody makes here. */
+const httpHook = (application: Application, name: TriedHook): StoredHook => {
+  const hook = application[name] ?? invalid(`the application has no ${name}`, 'hook')
+  return isWebsocketUrl(hook.url) ? invalid(`${name} is a WebSocket; only http and https can be tried`, 'hook') : hook
+}
+
+export const webhookTestRoutes = ({
+  database,
+  lacks,
+  encryption,
+  outgoing,
+  rates,
+  write,
+}: Services): Handlers<keyof typeof webhookWorkbenchEndpoints> => {
+  const applications = createApplicationStore(database, lacks, encryption)
+  const signerOf = createSigners(database)
+
+  return {
+    'POST /patchbay/applications/:application_sid/webhook-test': async ({ actor, params, body, gone }) => {
+      const application = (await applications.read(actor, params.application_sid)) ?? refuse('not_found')
+      const { hook: name, from, to, call_status } = body
+      const hook = httpHook(application, name)
+      const { account_sid, application_sid } = application
+      const account =
+        (account_sid === null ? undefined : await signerOf(account_sid)) ??
+        invalid('the application is of no account, whose secret would sign')
+      await countForTenant(rates, 'webhook-tests', webhookTestsAMinute, account)
+      const sample = sampleCall(from, to)
+      const told =
+        name === 'call_hook'
+          ? newCallOf(sample, application, account, hook.method)
+          : callStatusOf(sample, application, account, call_status)
+      const request = webhookRequest(hook, told, account.webhook_secret)
+      const report = await tryWebhook(outgoing, name, request, gone)
+      const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
+      await write(actor, async (door) => {
+        const thing = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const
+        door.record({ ...thing, owner: account, before: null, after: outcome })
+      })
+      return ok(report)
+    },
+  }
+}
