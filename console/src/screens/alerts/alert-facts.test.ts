@@ -1,8 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { expect, test } from 'vitest'
 import { factsOf } from '../../page/record-facts.ts'
-import { alertShape, callOf } from './alert-facts.ts'
-import { keyOf } from './key.ts'
+import { alertShape, callOf, keyOf } from './alert-facts.ts'
 
 const call = '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11'
 

@@ -28,6 +28,16 @@ export const alertShape: FactShape = {
   texts: { alert_type: namedType },
 }
 
+/** FNV-1a, 32 bits: enough to tell apart what one account was told in one instant. */
+const hashOf = (text: string): string => {
+  let hash = 2_166_136_261
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  return (hash >>> 0).toString(36)
+}
+
+/** Alerts may be of one instant; then all that they say tells them apart. */
+export const keyOf = (alert: Alert): string => `${alert.time}_${hashOf(JSON.stringify(alert))}`
+
 const isSid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** The call that an alert tells of; undefined where it tells of none. */

@@ -24,8 +24,8 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { editAccount } from '../accounts/screens.ts'
-import { keyOf } from './key.ts'
-import { LaterAlert } from './later-alert.ts'
+import { AlertDetails } from './alert-details.tsx'
+import { keyOf } from './alert-facts.ts'
 import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
 import { alerts } from './screens.ts'
 import type { AlertSearch } from './search.ts'
@@ -137,7 +137,7 @@ export const Screen = (): ReactNode => {
       }
       details={{
         label: ({ alert_type, message }) => `${alertTypeText(alert_type)}: ${message}`,
-        render: (alert) => <LaterAlert alert={alert} />,
+        render: (alert) => <AlertDetails alert={alert} />,
         isOpen: (alert) => keyOf(alert) === keyOfOpen,
         onToggle: (alert) => open(keyOf(alert) === keyOfOpen ? undefined : keyOf(alert)),
       }}

@@ -1,4 +1,4 @@
-import { BellRing } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { screen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { parseAlertSearch, rememberedSearch } from './search.ts'
@@ -9,7 +9,7 @@ export const alerts = screen({
   load: () => import('./list.tsx'),
   search: parseAlertSearch,
   remembered: rememberedSearch,
-  menu: { group: 'general', icon: BellRing },
+  menu: { group: 'general', icon: CircleAlert },
   key: 'l',
   pieces: [searchSelect],
 })
