@@ -191,6 +191,14 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  {
+    // What happened and when: for the lists of calls and of alerts alone.
+    name: 'happened',
+    test: /[\\/]page[\\/](?:date-filter|periods)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accountList } from '../console/src/screens/accounts/screens.ts'
+import { alerts } from '../console/src/screens/alerts/screens.ts'
 import { screens } from '../console/src/screens/all.ts'
 import { createPassword } from '../console/src/screens/create-password/screens.ts'
 import { inboundExplainer } from '../console/src/screens/inbound-explainer/screens.ts'
@@ -7,7 +8,7 @@ import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
+import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
@@ -72,6 +73,7 @@ const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
       .getByRole('button', { name: /^Call from/ })
       .first()
       .click(),
+  [alerts.path]: (page) => page.getByRole('button', { name: 'Webhook failed:' }).click(),
   [inboundExplainer.path]: async (page) => {
     await page.getByLabel('Source address').fill('10.0.0.1')
     await page.getByLabel('Number called').fill('15083084809')
@@ -96,6 +98,10 @@ for (const screen of screens.filter(({ stage, path }) => stage === undefined && 
       aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
     ])
     const { call_sid } = await writeTracedCall(server, tenant)
+    await writeAlerts(server.intakePort, tenant, [
+      anAlert({ vendor: 'google', target_sid: call_sid }),
+      anAlert({ alert_type: 'alert-from-application', message: 'a long word '.repeat(30) }),
+    ])
     const { user_sid } = await api.person({ account_sid: tenant.account_sid })
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
     const made = async (collection: string, body: object): Promise<string> =>

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { aCall, writeCalls } from './support/calls.ts'
+import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { makeApplications } from './support/rows.ts'
 import { expect, test } from './support/test.ts'
 
@@ -165,6 +165,14 @@ const screens = [
     ],
   },
   {
+    name: 'alerts',
+    path: () => '/internal/alerts',
+    asks: (account: string, provider: string) => [
+      `/Accounts/${account}/Alerts`,
+      `/ServiceProviders/${provider}/Accounts`,
+    ],
+  },
+  {
     name: 'outbound call routing',
     path: () => '/internal/least-cost-routing',
     // Accounts to choose from, whose names stand in the list.
@@ -191,6 +199,7 @@ for (const { name, path, asks } of screens)
     // More accounts than a plain select serves, so that the one that can be searched is part of it.
     for (let made = 0; made < 11; made += 1) await api.account(tenant.service_provider_sid)
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
+    await writeAlerts(server.intakePort, tenant, [anAlert(), anAlert({ alert_type: 'no-tts' })])
     const { account_sid, service_provider_sid } = tenant
     await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
     const client = (await api.send('POST', '/Clients', { account_sid, username: 'desk' })).body.sid

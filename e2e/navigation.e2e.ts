@@ -78,6 +78,49 @@ test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accoun
   await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
 })
 
+test('COMMON-01 the menu leads to the screens of all that a platform has, and those of what can be added to adding it', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await api.send('PUT', `/ServiceProviders/${tenant.service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+  await open('/internal/accounts')
+  const menu = page.getByRole('complementary', { name: 'Console' })
+  for (const [entry, add] of [
+    ['Accounts', 'Add account'],
+    ['Clients', 'Add SIP client'],
+    ['Applications', 'Add application'],
+    ['Recent calls', undefined],
+    ['Alerts', undefined],
+    ['Carriers', 'Add carrier'],
+    ['Speech', 'Add speech service'],
+    ['Phone Numbers', 'Add phone number'],
+    ['MS Teams Tenants', 'Add tenant'],
+    ['Outbound Call Routing', 'Add outbound call routes'],
+  ] as const) {
+    await menu.getByRole('link', { name: entry, exact: true }).click()
+    await expect(menu.getByRole('link', { name: entry, exact: true })).toHaveAttribute('aria-current', 'page')
+    await expect(page.getByRole('search', { name: 'Filters' })).toBeVisible()
+    if (add) await expect(page.getByRole('main').getByRole('link', { name: add }).first()).toBeVisible()
+  }
+  await menu.getByRole('link', { name: 'Carriers', exact: true }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Add carrier' }).first().click()
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('button', { name: /^Add .*SIP gateway/ })
+      .first(),
+  ).toBeVisible()
+  await page.getByRole('main').getByRole('tab', { name: 'SMS' }).click()
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('button', { name: /^Add .*SMPP .*gateway/ })
+      .first(),
+  ).toBeVisible()
+})
+
 test('NAV-51 the side navigation offers to sign out', async ({ page, api, tenant, open }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)

@@ -1,4 +1,4 @@
-// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB and Redis.
+// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB, Redis and InfluxDB.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -16,6 +16,7 @@ const mariaDbFolders = [
   '/usr/local/opt/mariadb/bin',
 ]
 const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
+const influxFolders = ['/opt/homebrew/opt/influxdb@1/bin', '/usr/local/opt/influxdb@1/bin']
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
 
 /**
@@ -62,6 +63,15 @@ export async function findRedis() {
 }
 
 /**
+ * The absolute path of influxd, of InfluxDB 1.x, or undefined. Throws when INFLUXD_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findInfluxDb() {
+  const candidates = onPath(['influxd'], influxFolders)
+  return fromEnvironment('INFLUXD_PATH') ?? firstThatSays(/InfluxDB v1\./, candidates, 'version')
+}
+
+/**
  * The absolute path of a Chromium, installed on the way if need be.
  * @returns {Promise<string>}
  */
@@ -83,6 +93,14 @@ export async function ensureMariaDb() {
  */
 export async function ensureRedis() {
   return ensure('Redis', findRedis, 'redis-server', 'brew install redis', 'REDIS_SERVER_PATH')
+}
+
+/**
+ * The absolute path of influxd, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureInfluxDb() {
+  return ensure('InfluxDB 1.x', findInfluxDb, 'influxdb', 'brew install influxdb@1', 'INFLUXD_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
@@ -163,17 +181,17 @@ function isExecutable(path) {
   }
 }
 
-async function firstThatSays(pattern, candidates) {
+async function firstThatSays(pattern, candidates, how = '--version') {
   for (const path of new Set(candidates)) {
-    if (isExecutable(path) && pattern.test(await versionOf(path))) return path
+    if (isExecutable(path) && pattern.test(await versionOf(path, how))) return path
   }
   return undefined
 }
 
 /** What the program prints of its version; empty when it cannot be run. */
-function versionOf(path) {
+function versionOf(path, how) {
   return new Promise((resolve) => {
-    execFile(path, ['--version'], { timeout: 20_000 }, (error, stdout) => resolve(error ? '' : stdout))
+    execFile(path, [how], { timeout: 20_000 }, (error, stdout) => resolve(error ? '' : stdout))
   })
 }
 
@@ -215,4 +233,5 @@ await program(import.meta.url, async () => {
   console.log(`Chromium  ${await ensureChromium()}`)
   console.log(`MariaDB   ${await ensureMariaDb()}`)
   console.log(`Redis     ${await ensureRedis()}`)
+  console.log(`InfluxDB  ${await ensureInfluxDb()}`)
 })

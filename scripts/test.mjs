@@ -8,7 +8,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
+import {
+  ensureChromium,
+  ensureInfluxDb,
+  ensureMariaDb,
+  ensureRedis,
+  findChromium,
+  findInfluxDb,
+  findMariaDb,
+  findRedis,
+} from './provide.mjs'
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
 import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
 import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
@@ -86,6 +95,7 @@ async function providers() {
   process.env.CHROMIUM_PATH = await ensureChromium()
   process.env.MARIADBD_PATH = await ensureMariaDb()
   process.env.REDIS_SERVER_PATH = await ensureRedis()
+  process.env.INFLUXD_PATH = await ensureInfluxDb()
 }
 
 /** For a selection without the providers gate: what is there is used, nothing is installed. */
@@ -94,6 +104,7 @@ async function passProviders() {
     CHROMIUM_PATH: await findChromium(),
     MARIADBD_PATH: await findMariaDb(),
     REDIS_SERVER_PATH: await findRedis(),
+    INFLUXD_PATH: await findInfluxDb(),
   }
   Object.assign(process.env, definedOnly(found))
 }

@@ -1,4 +1,5 @@
 import { accountEndpoints } from './accounts.ts'
+import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
@@ -57,6 +58,7 @@ export const resources = {
   'Recent calls': recentCallEndpoints,
   'Traces of calls': callTraceEndpoints,
   'Logs of calls': callLogEndpoints,
+  Alerts: alertEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

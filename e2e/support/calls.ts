@@ -36,14 +36,51 @@ interface CallPlace {
   service_provider_sid: string
 }
 
-export const writeCalls = async (
+const writeLines = async (intakePort: number, db: 'cdrs' | 'alerts', lines: readonly string[]): Promise<void> => {
+  const url = `http://127.0.0.1:${intakePort}/write?db=${db}&precision=n`
+  const answer = await fetch(url, { method: 'POST', body: lines.join('\n') })
+  if (answer.status !== 204) throw new Error(`${answer.status} ${await answer.text()}`)
+}
+
+export const writeCalls = (
   intakePort: number,
   { account_sid, service_provider_sid }: CallPlace,
   calls: readonly WrittenCall[],
+): Promise<void> =>
+  writeLines(
+    intakePort,
+    'cdrs',
+    calls.map((call) => lineOf(account_sid, service_provider_sid, call)),
+  )
+
+/** Alerts as the platform's components write them. */
+export interface WrittenAlert {
+  alert_type: string
+  message: string
+  at: number
+  vendor?: string
+  target_sid?: string
+}
+
+export const anAlert = (more: Partial<WrittenAlert> = {}): WrittenAlert => ({
+  alert_type: 'webhook-failure',
+  message: 'https://example.org returned 503',
+  at: Date.now() - 1000,
+  ...more,
+})
+
+/** Without an account they are the provider's. */
+export const writeAlerts = (
+  intakePort: number,
+  { account_sid, service_provider_sid }: Omit<CallPlace, 'account_sid'> & { account_sid?: string },
+  alerts: readonly WrittenAlert[],
 ): Promise<void> => {
-  const body = calls.map((call) => lineOf(account_sid, service_provider_sid, call)).join('\n')
-  const answer = await fetch(`http://127.0.0.1:${intakePort}/write?db=cdrs&precision=n`, { method: 'POST', body })
-  if (answer.status !== 204) throw new Error(`${answer.status} ${await answer.text()}`)
+  const owner = `service_provider_sid=${service_provider_sid}${account_sid ? `,account_sid=${account_sid}` : ''}`
+  const lines = alerts.map(({ alert_type, message, at, vendor, target_sid }) => {
+    const tags = `alert_type=${alert_type},${owner}${vendor ? `,vendor=${vendor}` : ''}`
+    return `alerts,${tags} message="${message}"${target_sid ? `,target_sid="${target_sid}"` : ''} ${at}000000`
+  })
+  return writeLines(intakePort, 'alerts', lines)
 }
 
 interface TracedAt {

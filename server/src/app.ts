@@ -13,6 +13,7 @@ import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
+import { alertRoutes } from './resources/alerts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
@@ -117,6 +118,7 @@ const handlersOf = (services: Services) => ({
   ...recentCallRoutes(services),
   ...callTraceRoutes(services),
   ...callLogRoutes(services),
+  ...alertRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),

@@ -31,6 +31,18 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
   })
 })
 
+test('with an InfluxDB of the platform call data is read from there, and the intake is off unless it is asked for', () => {
+  expect(read({})).toMatchObject({ timeSeries: null })
+  const from = (JAMBONES_TIME_SERIES_HOST: string, more = {}) => read({ JAMBONES_TIME_SERIES_HOST, ...more })
+  expect(from('influx.internal')).toMatchObject({ timeSeries: 'http://influx.internal:8086', influxIntake: null })
+  expect(from('10.0.0.7:9086').timeSeries).toBe('http://10.0.0.7:9086')
+  expect(from('[::1]').timeSeries).toBe('http://[::1]:8086')
+  expect(from('[::1]:9086').timeSeries).toBe('http://[::1]:9086')
+  expect(from('influx', { INTAKE_INFLUX: '8087' }).influxIntake).toEqual({ host: '127.0.0.1', port: 8087 })
+  for (const wrong of ['http://influx:8086', 'root:root@influx', 'influx/', 'influx:', 'a b'])
+    expect(() => from(wrong)).toThrow('JAMBONES_TIME_SERIES_HOST')
+})
+
 test('links of mails lead where PUBLIC_URL says, and a mail server wants a sender', () => {
   expect(read({})).toMatchObject({ passwordReset: null, smtp: null })
   const on = { ENABLE_FORGOT_PASSWORD: 'true', PUBLIC_URL: 'https://console.example.org/a/' }

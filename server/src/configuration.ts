@@ -75,7 +75,7 @@ const environment = z.object({
   DISABLE_RATE_LIMITS: onOff.default(false),
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
-  INTAKE_INFLUX: intakeAddress.default('8086'),
+  INTAKE_INFLUX: intakeAddress.optional(),
   INTAKE_OTLP: intakeAddress.optional(),
   AWS_REGION: z
     .string()
@@ -87,6 +87,10 @@ const environment = z.object({
     .optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
+  JAMBONES_TIME_SERIES_HOST: z
+    .string()
+    .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
+    .optional(),
   CALL_DATA_DAYS: days.default(0),
   AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
@@ -194,6 +198,8 @@ export interface Configuration {
   /** where call records and alerts are written to, and where traces are; null: nowhere */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
+  /** the origin of the platform's InfluxDB, where call records and alerts are read from instead; null: they are kept here */
+  timeSeries: string | null
   /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
   jaeger: string | null
   /** where the platform runs at Amazon, and CloudWatch has its logs */
@@ -237,6 +243,11 @@ export interface Configuration {
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+const influxPort = 8086
+
+const timeSeriesOf = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
+  at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
 
 const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', given: string): IntakeAddress | null => {
   const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
@@ -413,8 +424,13 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
         },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
-    influxIntake: intakeOf(env, 'INTAKE_INFLUX', env.INTAKE_INFLUX),
+    influxIntake: intakeOf(
+      env,
+      'INTAKE_INFLUX',
+      env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
+    ),
     otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
+    timeSeries: timeSeriesOf(env),
     jaeger: env.JAEGER_BASE_URL ?? null,
     awsRegion: env.AWS_REGION ?? null,
     redis: redisOf(env),

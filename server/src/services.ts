@@ -4,6 +4,8 @@ import type { Database } from './database/engine.ts'
 import { createWriter, type Writer } from './database/write.ts'
 import { createEncryption, type Encryption } from './encryption.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
+import type { Alerts } from './platform/alerts/alerts.ts'
+import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import type { Counters } from './platform/counters/counters.ts'
@@ -51,6 +53,7 @@ export interface Services {
   passwords: Passwords
   passwordAttempts: PasswordAttempts
   calls: Calls
+  alerts: Alerts
   traces: Traces
   /** undefined where nothing is logged that could be read */
   logs: Logs | undefined
@@ -105,7 +108,8 @@ export const createServices = ({
     owners: createOwnerLookups(database, lacks),
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
-    calls: createSqlCalls(database),
+    calls: platform?.calls ?? createSqlCalls(database),
+    alerts: platform?.alerts ?? createSqlAlerts(database),
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     mail: platform?.mail ?? noMail,

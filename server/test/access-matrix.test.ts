@@ -1372,6 +1372,19 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid: { P } }) => ({ path: `/ServiceProviders/${P}/RecentCalls/${randomUUID()}/logs` }),
   },
 
+  'GET /Accounts/:account_sid/Alerts': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Alerts?${calls}` }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/Alerts': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Alerts?${calls}` }),
+  },
+
   'GET /patchbay/audit-trail': {
     may: providersAndAdmins,
     answers: 200,

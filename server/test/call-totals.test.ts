@@ -6,7 +6,7 @@ import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord } from './support.ts'
+import { alertRecord, callRecord } from './support.ts'
 
 /** Totals are kept and pages are placed by them: here they are held against plain filtering and slicing. */
 
@@ -152,17 +152,8 @@ describe('records older than they are kept', () => {
   test('alerts as well', async () => {
     const { database } = own
     const alerts = createSqlAlerts(database)
-    const raised = (message: string, time: number) => ({
-      time: BigInt(time) * 1_000_000n,
-      account_sid,
-      service_provider_sid: null,
-      alert_type: 'webhook-failure',
-      message,
-      detail: null,
-      target_sid: null,
-      vendor: null,
-      extra: {},
-    })
+    const raised = (message: string, time: number) =>
+      alertRecord({ time: BigInt(time) * 1_000_000n, account_sid, message })
     await alerts.store([
       ...Array.from({ length: 1100 }, (_, position) => raised(`old ${position}`, start - position)),
       raised('new', start + hour),

@@ -55,8 +55,13 @@ describe('demo data', () => {
     expect((await of({ after: until - 7 * 86_400_000 - 1, until })).total).toBe(3000)
     const first = await services.calls.search({ owner: { account_sid: accounts[0] ?? '' }, page: 1, pageSize: 1 })
     expect(first.total / 3000).toBeCloseTo(0.5, 1)
-    const alerts = await own.database.db.selectFrom('patchbay_alerts').select('message').execute()
-    expect(alerts).toHaveLength(40)
+    const { total, alerts } = await services.alerts.search({ owner: { service_provider_sid }, page: 1, pageSize: 40 })
+    expect(total).toBe(40)
+    const [told] = alerts.filter(({ target_sid }) => target_sid !== null)
+    expect(await of({ text: told?.target_sid })).toMatchObject({
+      total: 1,
+      calls: [{ account_sid: told?.account_sid }],
+    })
     expect(progress).toContain('calls 3000/3000')
     const keys = await own.database.db.selectFrom('api_keys').select(['account_sid', 'last_used']).execute()
     expect(keys.filter(({ account_sid }) => account_sid === accounts[0])).toHaveLength(4)
@@ -123,7 +128,9 @@ describe('demo data', () => {
     const owner = { account_sid: 'a', service_provider_sid: 'p' }
     const lines = () => {
       const dice = createDice(1)
-      return [...callTimes(dice, 500, until - 86_400_000, until)].map((at) => callLine(dice, owner, at))
+      return [...callTimes(dice, 500, until - 86_400_000, until)].map((at) =>
+        callLine(dice, { ...owner, at, call_sid: dice.uuid() }),
+      )
     }
     expect(lines()).toEqual(lines())
     expect(new Set(lines()).size).toBe(500)

@@ -1,384 +1,393 @@
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import type { CallId } from '@patchbay/server/platform/calls/calls'
+import type { CallOwner } from '@patchbay/server/platform/calls/page-search'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord, refusalOf, type Row, rowOf, sorted } from './support.ts'
+import { type CallData, callDataPlaces } from './call-data.ts'
+import { callRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
 
-let api: TestApi
-let provider: string
-let account_sid: string
-beforeAll(async () => {
-  api = await createTestApi()
-})
-beforeEach(async () => {
-  provider = await api.provider()
-  account_sid = await api.account(provider)
-})
-afterAll(() => api.close())
-
-const store = (...records: CallRecord[]) => createSqlCalls(api.test.database).store(records)
-
-const call = (more: Partial<CallRecord> = {}) => callRecord(account_sid, { service_provider_sid: provider, ...more })
-
-const milliseconds = (at: number | string) => BigInt(typeof at === 'number' ? at : Date.parse(at)) * 1_000_000n
-
-interface Page {
-  total: unknown
-  page: unknown
-  page_size: unknown
-  data: Row[]
-}
-
-const read = async (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`): Promise<Page> => {
-  const search = new URLSearchParams({ page: '1', count: '25', ...query })
-  const body = rowOf(await api.admin.get(`${path}/RecentCalls?${search.toString()}`))
-  // What the answer is like is checked against the contract by the app itself.
-  return body as unknown as Page
-}
-
-/** The call_sids that a query finds, in the order of the answer. */
-const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['call_sid'])
-
-describe('the answer', () => {
-  test('API-052 data and total, a page at a time, with page and page_size as they came', async () => {
-    const start = Date.parse('2025-02-24T13:00:00Z')
-    const sids = Array.from({ length: 7 }, (_, index) => `call-${index}`)
-    await store(
-      ...sids.map((call_sid, index) =>
-        call({
-          call_sid,
-          time: milliseconds(start + index * 1000),
-          direction: index % 2 ? 'outbound' : 'inbound',
-          answered: index < 5,
-        }),
-      ),
-    )
-    const newestFirst = sids.toReversed()
-    const first = await read({ page: '1', count: '3' })
-    expect(first).toMatchObject({ total: 7, page: '1', page_size: '3' })
-    expect(first.data.map((row) => row['call_sid'])).toEqual(newestFirst.slice(0, 3))
-    expect(await found({ page: '2', count: '3' })).toEqual(newestFirst.slice(3, 6))
-    expect(await read({ page: '3', count: '3' })).toMatchObject({ total: 7, page: '3', data: [{ call_sid: 'call-0' }] })
-    expect(await read({ page: '4', count: '3' })).toEqual({ total: 7, page: '4', page_size: '3', data: [] })
-    expect(await read({ page: '1', count: '500' })).toMatchObject({ total: 7, page_size: '500' })
-    const narrowed = {
-      start: '2025-02-24T13:00:01Z',
-      end: '2025-02-24T13:00:05Z',
-      direction: 'outbound',
-      answered: 'true',
-      filter: '1508',
-    }
-    expect(await read(narrowed)).toMatchObject({ total: 2, data: [{ call_sid: 'call-3' }, { call_sid: 'call-1' }] })
-    expect(await read({ ...narrowed, days: '1' })).toMatchObject({ total: 0, data: [] })
+describe.each(callDataPlaces)('in %s', (place, open) => {
+  let callData: CallData
+  let api: TestApi
+  let provider: string
+  let account_sid: string
+  beforeAll(async () => {
+    callData = await open()
+    api = callData.api
   })
-
-  test('CALLS-36 a call record has all its members', async () => {
-    const record = {
-      call_sid: '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11',
-      account_sid,
-      service_provider_sid: provider,
-      direction: 'outbound',
-      from: '15083728299',
-      to: '15083084809',
-      sip_callid: '85f6c4b1@10.0.0.5',
-      sip_parent_callid: 'parent@10.0.0.5',
-      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
-      recording_url: 'https://example.org/recording',
-      duration: 45,
-      sip_status: 200,
-      host: '10.0.0.5',
-      remote_host: '3.3.3.3',
-      trunk: 'my trunk',
-      application_sid: '5c1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee22',
-      termination_reason: 'caller hungup',
-      cost: 0.25,
-      rate: 1.5,
-      billed_seconds: 60,
-    }
-    const times = {
-      answered_at: Date.parse('2025-02-24T13:11:54.969Z'),
-      terminated_at: Date.parse('2025-02-24T13:12:39.153Z'),
-    }
-    await store(call({ ...record, ...times, answered: true, time: milliseconds('2025-02-24T13:11:51.969Z') }))
-    expect((await read()).data).toEqual([
-      {
-        ...record,
-        answered: true,
-        attempted_at: '2025-02-24T13:11:51.969Z',
-        answered_at: '2025-02-24T13:11:54.969Z',
-        terminated_at: '2025-02-24T13:12:39.153Z',
-      },
-    ])
+  beforeEach(async () => {
+    provider = await api.provider()
+    account_sid = await api.account(provider)
   })
+  afterAll(() => callData.close())
 
-  test('what a call lacks is null, a time as well', async () => {
-    const none = {
-      call_sid: null,
-      answered_at: null,
-      terminated_at: null,
-      sip_status: null,
-      recording_url: null,
-      to: null,
-      trunk: null,
-    }
-    await store(call({ ...none, answered: false }))
-    expect((await read()).data).toMatchObject([{ ...none, answered: false, duration: 0 }])
-  })
+  const store = (...records: CallRecord[]) => callData.storeCalls(records)
 
-  test('fields that newer writers add pass through, and none of them hides a known one', async () => {
-    const extra = {
-      codec: 'opus',
-      jitter: 1.5,
-      is_video: true,
-      'with space': 'ä"\\',
-      account_sid: 'forged',
-      answered: false,
-    }
-    await store(call({ extra }))
-    expect((await read()).data).toMatchObject([
-      { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\', account_sid, answered: true },
-    ])
-  })
+  const call = (more: Partial<CallRecord> = {}) => callRecord(account_sid, { service_provider_sid: provider, ...more })
 
-  test('an account without calls has none', async () => {
-    expect(await read()).toEqual({ total: 0, page: '1', page_size: '25', data: [] })
-  })
-})
+  const read = (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`) =>
+    readPage(api.admin, `${path}/RecentCalls`, query)
 
-describe('order', () => {
-  test('newest first, to the nanosecond', async () => {
-    const start = milliseconds('2025-01-01T00:00:00.000Z')
-    await store(
-      call({ call_sid: 'b', time: start + 5n }),
-      call({ call_sid: 'd', time: start + 1_000_000n }),
-      call({ call_sid: 'a', time: start }),
-      call({ call_sid: 'c', time: start + 999_999n }),
-    )
-    const { data } = await read()
-    expect(data.map((row) => row['call_sid'])).toEqual(['d', 'c', 'b', 'a'])
-    expect(data.map((row) => row['attempted_at'])).toEqual([
-      '2025-01-01T00:00:00.001Z',
-      '2025-01-01T00:00:00.000999999Z',
-      '2025-01-01T00:00:00.000000005Z',
-      '2025-01-01T00:00:00.000Z',
-    ])
-  })
+  /** The call_sids that a query finds, in the order of the answer. */
+  const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['call_sid'])
 
-  test('calls of one instant stand in one order, so that no page repeats or loses one', async () => {
-    const sids = Array.from({ length: 11 }, () => randomUUID())
-    await store(...sids.map((call_sid) => call({ call_sid })))
-    const pages: unknown[] = []
-    for (const page of ['1', '2', '3', '4']) pages.push(...(await found({ page, count: '3' })))
-    expect(sorted(pages)).toEqual(sorted(sids))
-  })
-
-  test('times before 1970 are kept in order', async () => {
-    await store(call({ call_sid: 'old', time: -1n }), call({ call_sid: 'new', time: 0n }))
-    const { data } = await read()
-    expect(data.map((row) => row['attempted_at'])).toEqual([
-      '1970-01-01T00:00:00.000Z',
-      '1969-12-31T23:59:59.999999999Z',
-    ])
-  })
-})
-
-describe('storing', () => {
-  test('a repeated record is stored once, in one batch and in two', async () => {
-    const record = call()
-    await store(record, record)
-    await store(record)
-    expect(await read()).toMatchObject({ total: 1 })
-  })
-
-  test('calls of one millisecond with different call_sids are all kept', async () => {
-    await store(call({ call_sid: 'one' }), call({ call_sid: 'two' }))
-    await store(call({ call_sid: 'TWO' }))
-    expect(sorted(await found())).toEqual(['TWO', 'one', 'two'])
-  })
-
-  test('without a call_sid the SIP Call-ID tells calls apart, without both all they hold', async () => {
-    const nameless = { call_sid: null, sip_callid: null }
-    const records = [
-      call({ call_sid: null, sip_callid: 'one' }),
-      call({ call_sid: null, sip_callid: 'two' }),
-      call({ ...nameless, to: '1' }),
-      call({ ...nameless, to: '2' }),
-    ]
-    await store(...records)
-    await store(...records)
-    expect(await read()).toMatchObject({ total: 4 })
-  })
-
-  test('a thousand calls at once', async () => {
-    await store(...Array.from({ length: 1100 }, (_, index) => call({ time: BigInt(index) })))
-    expect(await read({ count: '500', page: '3' })).toMatchObject({ total: 1100, page_size: '500' })
-    expect((await read({ count: '500', page: '3' })).data).toHaveLength(100)
-  })
-})
-
-const ago = (call_sid: string, time: number) => call({ call_sid, time: milliseconds(Date.now() - time) })
-
-describe('time', () => {
-  const instants = ['2025-03-01T00:00:00.000Z', '2025-03-02T00:00:00.000Z', '2025-03-03T00:00:00.000Z']
-  const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: milliseconds(at) })))
-
-  test('start and end are inclusive, alone and together, in any notation of ISO 8601', async () => {
-    await storeInstants()
-    const [first, second, third] = instants
-    expect(await found({ start: second ?? '' })).toEqual([third, second])
-    expect(await found({ end: second ?? '' })).toEqual([second, first])
-    expect(await found({ start: second ?? '', end: second ?? '' })).toEqual([second])
-    expect(await found({ start: '2025-03-02T00:00:00.001Z' })).toEqual([third])
-    expect(await found({ end: '2025-03-01T23:59:59.999Z' })).toEqual([first])
-    expect(await found({ start: '2025-03-02T02:00:00+02:00' })).toEqual([third, second])
-    expect(await found({ start: '2025-03-03' })).toEqual([third])
-    expect(await found({ start: third ?? '', end: first ?? '' })).toEqual([])
-  })
-
-  test('days is a rolling window and wins over start and end', async () => {
-    const day = 86_400_000
-    await store(ago('now', 1000), ago('within', 3 * day - 60_000), ago('without', 3 * day + 60_000))
-    expect(await found({ days: '3' })).toEqual(['now', 'within'])
-    expect(await found({ days: '4' })).toEqual(['now', 'within', 'without'])
-    expect(await found({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual([
-      'now',
-      'within',
-    ])
-  })
-})
-
-describe('filters', () => {
-  test('answered: true and false filter, anything else is ignored', async () => {
-    await store(
-      call({ call_sid: 'yes', answered: true, time: 2n }),
-      call({ call_sid: 'no', answered: false, time: 1n }),
-    )
-    expect(await found({ answered: 'true' })).toEqual(['yes'])
-    expect(await found({ answered: 'false' })).toEqual(['no'])
-    for (const answered of ['', 'all', 'TRUE', '1', 'null']) expect(await found({ answered })).toEqual(['yes', 'no'])
-  })
-
-  test('direction and trunk match exactly, an empty one not at all', async () => {
-    await store(
-      call({ call_sid: 'a', direction: 'inbound', trunk: 'Twilio', time: 2n }),
-      call({ call_sid: 'b', direction: 'outbound', trunk: 'Twilio 2', time: 1n }),
-    )
-    expect(await found({ direction: 'inbound' })).toEqual(['a'])
-    expect(await found({ direction: 'outbound' })).toEqual(['b'])
-    expect(await found({ direction: 'Inbound' })).toEqual([])
-    expect(await found({ direction: '' })).toEqual(['a', 'b'])
-    expect(await found({ trunk: 'Twilio' })).toEqual(['a'])
-    expect(await found({ trunk: 'twilio' })).toEqual([])
-    expect(await found({ trunk: 'Twil%' })).toEqual([])
-    expect(await found({ trunk: '' })).toEqual(['a', 'b'])
-  })
-
-  test('filter is part of the calling or the called number, case counts; or the whole call_sid', async () => {
-    const call_sid = randomUUID()
-    await store(
-      call({ call_sid, from: '15551110000', to: 'Alice@example.org', time: 2n }),
-      call({ call_sid: 'other', from: 'bob', to: '15552220000', time: 1n }),
-    )
-    expect(await found({ filter: '555' })).toEqual([call_sid, 'other'])
-    expect(await found({ filter: '51110' })).toEqual([call_sid])
-    expect(await found({ filter: 'Alice' })).toEqual([call_sid])
-    expect(await found({ filter: 'alice' })).toEqual([])
-    expect(await found({ filter: 'ob' })).toEqual(['other'])
-    expect(await found({ filter: call_sid })).toEqual([call_sid])
-    expect(await found({ filter: call_sid.slice(0, -1) })).toEqual([])
-    expect(await found({ filter: call_sid.toUpperCase() })).toEqual([])
-    expect(await found({ filter: '' })).toEqual([call_sid, 'other'])
-  })
-
-  test.each(['%', '_', '.', '*', '+', "'", '\\', '/', '"', '(', '[a]', '$', '^', ';', '--', '?', 'ü', '😀', ' '])(
-    'the filter %j means that character and nothing else',
-    async (filter) => {
+  describe('the answer', () => {
+    test('API-052 data and total, a page at a time, with page and page_size as they came', async () => {
+      const start = Date.parse('2025-02-24T13:00:00Z')
+      const sids = Array.from({ length: 7 }, (_, index) => `call-${index}`)
       await store(
-        call({ call_sid: 'from', from: `1${filter}2`, to: '3', time: 3n }),
-        call({ call_sid: 'to', from: '3', to: filter, time: 2n }),
-        call({ call_sid: 'neither', from: '12', to: 'xay', time: 1n }),
+        ...sids.map((call_sid, index) =>
+          call({
+            call_sid,
+            time: nanosecondsAt(start + index * 1000),
+            direction: index % 2 ? 'outbound' : 'inbound',
+            answered: index < 5,
+          }),
+        ),
       )
-      expect(await read({ filter })).toMatchObject({ total: 2, data: [{ call_sid: 'from' }, { call_sid: 'to' }] })
-    },
-  )
-
-  test('filters narrow together, and the total counts what they leave', async () => {
-    await store(
-      call({ call_sid: 'hit', direction: 'inbound', answered: true, from: '777' }),
-      call({ call_sid: 'x', direction: 'outbound', answered: true, from: '777' }),
-      call({ call_sid: 'y', direction: 'inbound', answered: false, from: '777' }),
-      call({ call_sid: 'z', direction: 'inbound', answered: true, from: '888' }),
-    )
-    expect(await read({ direction: 'inbound', answered: 'true', filter: '77', count: '1' })).toMatchObject({
-      total: 1,
-      data: [{ call_sid: 'hit' }],
+      const newestFirst = sids.toReversed()
+      const first = await read({ page: '1', count: '3' })
+      expect(first).toMatchObject({ total: 7, page: '1', page_size: '3' })
+      expect(first.data.map((row) => row['call_sid'])).toEqual(newestFirst.slice(0, 3))
+      expect(await found({ page: '2', count: '3' })).toEqual(newestFirst.slice(3, 6))
+      expect(await read({ page: '3', count: '3' })).toMatchObject({
+        total: 7,
+        page: '3',
+        data: [{ call_sid: 'call-0' }],
+      })
+      expect(await read({ page: '4', count: '3' })).toEqual({ total: 7, page: '4', page_size: '3', data: [] })
+      expect(await read({ page: '1', count: '500' })).toMatchObject({ total: 7, page_size: '500' })
+      const narrowed = {
+        start: '2025-02-24T13:00:01Z',
+        end: '2025-02-24T13:00:05Z',
+        direction: 'outbound',
+        answered: 'true',
+        filter: '1508',
+      }
+      expect(await read(narrowed)).toMatchObject({ total: 2, data: [{ call_sid: 'call-3' }, { call_sid: 'call-1' }] })
+      expect(await read({ ...narrowed, days: '1' })).toMatchObject({ total: 0, data: [] })
     })
-    expect(await read({ direction: 'inbound', count: '1' })).toMatchObject({ total: 3 })
-  })
-})
 
-describe('bad queries', () => {
-  const noPage = 'missing or invalid "page" query arg'
-  const noCount = 'missing or invalid "count" query arg'
+    test('CALLS-36 a call record has all its members', async () => {
+      const record = {
+        call_sid: '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11',
+        account_sid,
+        service_provider_sid: provider,
+        direction: 'outbound',
+        from: '15083728299',
+        to: '15083084809',
+        sip_callid: '85f6c4b1@10.0.0.5',
+        sip_parent_callid: 'parent@10.0.0.5',
+        trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+        recording_url: 'https://example.org/recording',
+        duration: 45,
+        sip_status: 200,
+        host: '10.0.0.5',
+        remote_host: '3.3.3.3',
+        trunk: 'my trunk',
+        application_sid: '5c1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee22',
+        termination_reason: 'caller hungup',
+        cost: 0.25,
+        rate: 1.5,
+        billed_seconds: 60,
+      }
+      const times = {
+        answered_at: Date.parse('2025-02-24T13:11:54.969Z'),
+        terminated_at: Date.parse('2025-02-24T13:12:39.153Z'),
+      }
+      await store(call({ ...record, ...times, answered: true, time: nanosecondsAt('2025-02-24T13:11:51.969Z') }))
+      expect((await read()).data).toEqual([
+        {
+          ...record,
+          answered: true,
+          attempted_at: '2025-02-24T13:11:51.969Z',
+          answered_at: '2025-02-24T13:11:54.969Z',
+          terminated_at: '2025-02-24T13:12:39.153Z',
+        },
+      ])
+    })
 
-  test.each([
-    ['count=25', noPage],
-    ['page=0&count=25', noPage],
-    ['page=-1&count=25', noPage],
-    ['page=x&count=25', noPage],
-    ['page=1.5&count=25', noPage],
-    ['page=&count=25', noPage],
-    ['page=1&page=2&count=25', noPage],
-    ['page=99999999999999999999&count=25', noPage],
-    ['page=1', noCount],
-    ['page=1&count=501', noCount],
-    ['page=1&count=0', noCount],
-    ['page=1&count=-5', noCount],
-    ['page=1&count=many', noCount],
-    ['page=1&count=25&days=x', 'invalid "days" query arg'],
-    ['page=1&count=25&days=0', 'invalid "days" query arg'],
-    ['page=1&count=25&start=yesterday', 'invalid "start" query arg'],
-    ['page=1&count=25&end=never', 'invalid "end" query arg'],
-  ])('%s: %s', async (query, msg) => {
-    for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
-      expect(refusalOf(await api.admin.get(`${path}/RecentCalls?${query}`))).toEqual([400, msg])
-  })
+    test('what a call lacks is null, a time as well', async () => {
+      const none = {
+        call_sid: null,
+        answered_at: null,
+        terminated_at: null,
+        sip_status: null,
+        recording_url: null,
+        to: null,
+        trunk: null,
+      }
+      await store(call({ ...none, answered: false }))
+      expect((await read()).data).toMatchObject([{ ...none, answered: false, duration: 0 }])
+    })
 
-  test('a page far beyond the last is empty', async () => {
-    await store(call())
-    expect(await read({ page: '999999999', count: '500' })).toEqual({
-      total: 1,
-      page: '999999999',
-      page_size: '500',
-      data: [],
+    test('fields that newer writers add pass through, and none of them hides a known one', async () => {
+      const extra = { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\' }
+      const forged: CallRecord['extra'] = place === 'InfluxDB' ? {} : { account_sid: 'forged', answered: false }
+      await store(call({ extra: { ...extra, ...forged } }))
+      expect((await read()).data).toMatchObject([{ ...extra, account_sid, answered: true }])
+    })
+
+    test('an account without calls has none', async () => {
+      expect(await read()).toEqual({ total: 0, page: '1', page_size: '25', data: [] })
     })
   })
-})
 
-describe('whose calls', () => {
-  test('an account sees its own, a provider those of its accounts, nobody those of others', async () => {
-    const beside = await api.account(provider)
-    const otherProvider = await api.provider()
-    const foreign = await api.account(otherProvider)
-    await store(
-      call({ call_sid: 'own', time: 3n }),
-      callRecord(beside, { service_provider_sid: provider, call_sid: 'beside', time: 2n }),
-      callRecord(foreign, { service_provider_sid: otherProvider, call_sid: 'foreign', time: 1n }),
-    )
-    expect(await found()).toEqual(['own'])
-    const ofProvider = await read({}, `/ServiceProviders/${provider}`)
-    expect(ofProvider).toMatchObject({ total: 2, data: [{ call_sid: 'own' }, { call_sid: 'beside' }] })
-    expect((await read({}, `/ServiceProviders/${otherProvider}`)).data).toMatchObject([{ call_sid: 'foreign' }])
-    expect(await read({ filter: 'foreign' })).toMatchObject({ total: 0 })
-    expect((await read({ filter: 'foreign' }, `/Accounts/${foreign}`)).total).toBe(1)
+  describe('order', () => {
+    test('newest first, to the nanosecond', async () => {
+      const start = nanosecondsAt('2025-01-01T00:00:00.000Z')
+      await store(
+        call({ call_sid: 'b', time: start + 5n }),
+        call({ call_sid: 'd', time: start + 1_000_000n }),
+        call({ call_sid: 'a', time: start }),
+        call({ call_sid: 'c', time: start + 999_999n }),
+      )
+      const { data } = await read()
+      expect(data.map((row) => row['call_sid'])).toEqual(['d', 'c', 'b', 'a'])
+      expect(data.map((row) => row['attempted_at'])).toEqual([
+        '2025-01-01T00:00:00.001Z',
+        '2025-01-01T00:00:00.000999999Z',
+        '2025-01-01T00:00:00.000000005Z',
+        '2025-01-01T00:00:00.000Z',
+      ])
+    })
+
+    test('calls of one instant stand in one order, so that no page repeats or loses one', async () => {
+      const sids = Array.from({ length: 11 }, () => randomUUID())
+      // The platform's store keeps one call of each host, trunk and so on an instant.
+      await store(...sids.map((call_sid) => call({ call_sid, trunk: call_sid })))
+      const pages: unknown[] = []
+      for (const page of ['1', '2', '3', '4']) pages.push(...(await found({ page, count: '3' })))
+      expect(sorted(pages)).toEqual(sorted(sids))
+    })
+
+    test('times before 1970 are kept in order', async () => {
+      await store(call({ call_sid: 'old', time: -1n }), call({ call_sid: 'new', time: 0n }))
+      const { data } = await read()
+      expect(data.map((row) => row['attempted_at'])).toEqual([
+        '1970-01-01T00:00:00.000Z',
+        '1969-12-31T23:59:59.999999999Z',
+      ])
+    })
   })
 
-  test('of a call that two accounts report, each sees its own', async () => {
-    const other = await api.account(provider)
-    const shared = { call_sid: 'shared', time: 7n }
-    await store(call({ ...shared, to: 'mine' }), callRecord(other, { ...shared, to: 'theirs' }))
-    expect((await read()).data).toMatchObject([{ to: 'mine' }])
-    expect((await read({}, `/Accounts/${other}`)).data).toMatchObject([{ to: 'theirs' }])
+  describe.skipIf(place === 'InfluxDB')('storing', () => {
+    test('a repeated record is stored once, in one batch and in two', async () => {
+      const record = call()
+      await store(record, record)
+      await store(record)
+      expect(await read()).toMatchObject({ total: 1 })
+    })
+
+    test('calls of one millisecond with different call_sids are all kept', async () => {
+      await store(call({ call_sid: 'one' }), call({ call_sid: 'two' }))
+      await store(call({ call_sid: 'TWO' }))
+      expect(sorted(await found())).toEqual(['TWO', 'one', 'two'])
+    })
+
+    test('without a call_sid the SIP Call-ID tells calls apart, without both all they hold', async () => {
+      const nameless = { call_sid: null, sip_callid: null }
+      const records = [
+        call({ call_sid: null, sip_callid: 'one' }),
+        call({ call_sid: null, sip_callid: 'two' }),
+        call({ ...nameless, to: '1' }),
+        call({ ...nameless, to: '2' }),
+      ]
+      await store(...records)
+      await store(...records)
+      expect(await read()).toMatchObject({ total: 4 })
+    })
+
+    test('a thousand calls at once', async () => {
+      await store(...Array.from({ length: 1100 }, (_, index) => call({ time: BigInt(index) })))
+      expect(await read({ count: '500', page: '3' })).toMatchObject({ total: 1100, page_size: '500' })
+      expect((await read({ count: '500', page: '3' })).data).toHaveLength(100)
+    })
+  })
+
+  const ago = (call_sid: string, time: number) => call({ call_sid, time: nanosecondsAt(Date.now() - time) })
+
+  describe('time', () => {
+    const instants = ['2025-03-01T00:00:00.000Z', '2025-03-02T00:00:00.000Z', '2025-03-03T00:00:00.000Z']
+    const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: nanosecondsAt(at) })))
+
+    test('start and end are inclusive, alone and together, in any notation of ISO 8601', async () => {
+      await storeInstants()
+      const [first, second, third] = instants
+      expect(await found({ start: second ?? '' })).toEqual([third, second])
+      expect(await found({ end: second ?? '' })).toEqual([second, first])
+      expect(await found({ start: second ?? '', end: second ?? '' })).toEqual([second])
+      expect(await found({ start: '2025-03-02T00:00:00.001Z' })).toEqual([third])
+      expect(await found({ end: '2025-03-01T23:59:59.999Z' })).toEqual([first])
+      expect(await found({ start: '2025-03-02T02:00:00+02:00' })).toEqual([third, second])
+      expect(await found({ start: '2025-03-03' })).toEqual([third])
+      expect(await found({ start: third ?? '', end: first ?? '' })).toEqual([])
+    })
+
+    test('days is a rolling window and wins over start and end', async () => {
+      const day = 86_400_000
+      await store(ago('now', 1000), ago('within', 3 * day - 60_000), ago('without', 3 * day + 60_000))
+      expect(await found({ days: '3' })).toEqual(['now', 'within'])
+      expect(await found({ days: '4' })).toEqual(['now', 'within', 'without'])
+      expect(await found({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual([
+        'now',
+        'within',
+      ])
+    })
+  })
+
+  describe('filters', () => {
+    test('answered: true and false filter, anything else is ignored', async () => {
+      await store(
+        call({ call_sid: 'yes', answered: true, time: 2n }),
+        call({ call_sid: 'no', answered: false, time: 1n }),
+      )
+      expect(await found({ answered: 'true' })).toEqual(['yes'])
+      expect(await found({ answered: 'false' })).toEqual(['no'])
+      for (const answered of ['', 'all', 'TRUE', '1', 'null']) expect(await found({ answered })).toEqual(['yes', 'no'])
+    })
+
+    test('direction and trunk match exactly, an empty one not at all', async () => {
+      await store(
+        call({ call_sid: 'a', direction: 'inbound', trunk: 'Twilio', time: 2n }),
+        call({ call_sid: 'b', direction: 'outbound', trunk: 'Twilio 2', time: 1n }),
+      )
+      expect(await found({ direction: 'inbound' })).toEqual(['a'])
+      expect(await found({ direction: 'outbound' })).toEqual(['b'])
+      expect(await found({ direction: 'Inbound' })).toEqual([])
+      expect(await found({ direction: '' })).toEqual(['a', 'b'])
+      expect(await found({ trunk: 'Twilio' })).toEqual(['a'])
+      expect(await found({ trunk: 'twilio' })).toEqual([])
+      expect(await found({ trunk: 'Twil%' })).toEqual([])
+      expect(await found({ trunk: '' })).toEqual(['a', 'b'])
+    })
+
+    test('filter is part of the calling or the called number, case counts; or the whole call_sid', async () => {
+      const call_sid = randomUUID()
+      await store(
+        call({ call_sid, from: '15551110000', to: 'Alice@example.org', time: 2n }),
+        call({ call_sid: 'other', from: 'bob', to: '15552220000', time: 1n }),
+      )
+      expect(await found({ filter: '555' })).toEqual([call_sid, 'other'])
+      expect(await found({ filter: '51110' })).toEqual([call_sid])
+      expect(await found({ filter: 'Alice' })).toEqual([call_sid])
+      expect(await found({ filter: 'alice' })).toEqual([])
+      expect(await found({ filter: 'ob' })).toEqual(['other'])
+      expect(await found({ filter: call_sid })).toEqual([call_sid])
+      expect(await found({ filter: call_sid.slice(0, -1) })).toEqual([])
+      expect(await found({ filter: call_sid.toUpperCase() })).toEqual([])
+      expect(await found({ filter: '' })).toEqual([call_sid, 'other'])
+    })
+
+    test.each(['%', '_', '.', '*', '+', "'", '\\', '/', '"', '(', '[a]', '$', '^', ';', '--', '?', 'ü', '😀', ' '])(
+      'the filter %j means that character and nothing else',
+      async (filter) => {
+        await store(
+          call({ call_sid: 'from', from: `1${filter}2`, to: '3', time: 3n }),
+          call({ call_sid: 'to', from: '3', to: filter, time: 2n }),
+          call({ call_sid: 'neither', from: '12', to: 'xay', time: 1n }),
+        )
+        expect(await read({ filter })).toMatchObject({ total: 2, data: [{ call_sid: 'from' }, { call_sid: 'to' }] })
+      },
+    )
+
+    test('filters narrow together, and the total counts what they leave', async () => {
+      await store(
+        call({ call_sid: 'hit', direction: 'inbound', answered: true, from: '777' }),
+        call({ call_sid: 'x', direction: 'outbound', answered: true, from: '777', time: 3n }),
+        call({ call_sid: 'y', direction: 'inbound', answered: false, from: '777', time: 2n }),
+        call({ call_sid: 'z', direction: 'inbound', answered: true, from: '888', time: 1n }),
+      )
+      expect(await read({ direction: 'inbound', answered: 'true', filter: '77', count: '1' })).toMatchObject({
+        total: 1,
+        data: [{ call_sid: 'hit' }],
+      })
+      expect(await read({ direction: 'inbound', count: '1' })).toMatchObject({ total: 3 })
+    })
+  })
+
+  test('the calls of an owner are found by what they are known by, newest first', async () => {
+    const ids = { call_sid: randomUUID(), trace_id: randomUUID().replaceAll('-', '') }
+    const legs = [
+      call({ ...ids, sip_callid: "in'@10.0.0.5", time: 1n }),
+      call({ ...ids, sip_callid: 'out@10.0.0.5', direction: 'outbound', time: 2n }),
+    ]
+    const elsewhere = await api.account(provider)
+    await store(...legs, call(), callRecord(elsewhere, ids))
+    const { calls } = api.services
+    const known = async (id: CallId, owner: CallOwner = { account_sid }) =>
+      (await calls.find(owner, id)).map(({ sip_callid }) => sip_callid)
+    const both = ['out@10.0.0.5', "in'@10.0.0.5"]
+    expect(await known({ call_sid: ids.call_sid })).toEqual(both)
+    expect(await known({ trace_id: ids.trace_id })).toEqual(both)
+    expect(await known({ sip_callid: "in'@10.0.0.5" })).toEqual(["in'@10.0.0.5"])
+    expect(await known({ call_sid: ids.call_sid }, { service_provider_sid: provider })).toEqual(both)
+    expect(await known({ call_sid: "' OR 1=1" })).toEqual([])
+  })
+
+  describe('bad queries', () => {
+    const noPage = 'missing or invalid "page" query arg'
+    const noCount = 'missing or invalid "count" query arg'
+
+    test.each([
+      ['count=25', noPage],
+      ['page=0&count=25', noPage],
+      ['page=-1&count=25', noPage],
+      ['page=x&count=25', noPage],
+      ['page=1.5&count=25', noPage],
+      ['page=&count=25', noPage],
+      ['page=1&page=2&count=25', noPage],
+      ['page=99999999999999999999&count=25', noPage],
+      ['page=1', noCount],
+      ['page=1&count=501', noCount],
+      ['page=1&count=0', noCount],
+      ['page=1&count=-5', noCount],
+      ['page=1&count=many', noCount],
+      ['page=1&count=25&days=x', 'invalid "days" query arg'],
+      ['page=1&count=25&days=0', 'invalid "days" query arg'],
+      ['page=1&count=25&start=yesterday', 'invalid "start" query arg'],
+      ['page=1&count=25&end=never', 'invalid "end" query arg'],
+    ])('%s: %s', async (query, msg) => {
+      for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
+        expect(refusalOf(await api.admin.get(`${path}/RecentCalls?${query}`))).toEqual([400, msg])
+    })
+
+    test('a page far beyond the last is empty', async () => {
+      await store(call())
+      expect(await read({ page: '999999999', count: '500' })).toEqual({
+        total: 1,
+        page: '999999999',
+        page_size: '500',
+        data: [],
+      })
+    })
+  })
+
+  describe('whose calls', () => {
+    test('an account sees its own, a provider those of its accounts, nobody those of others', async () => {
+      const beside = await api.account(provider)
+      const otherProvider = await api.provider()
+      const foreign = await api.account(otherProvider)
+      await store(
+        call({ call_sid: 'own', time: 3n }),
+        callRecord(beside, { service_provider_sid: provider, call_sid: 'beside', time: 2n }),
+        callRecord(foreign, { service_provider_sid: otherProvider, call_sid: 'foreign', time: 1n }),
+      )
+      expect(await found()).toEqual(['own'])
+      const ofProvider = await read({}, `/ServiceProviders/${provider}`)
+      expect(ofProvider).toMatchObject({ total: 2, data: [{ call_sid: 'own' }, { call_sid: 'beside' }] })
+      expect((await read({}, `/ServiceProviders/${otherProvider}`)).data).toMatchObject([{ call_sid: 'foreign' }])
+      expect(await read({ filter: 'foreign' })).toMatchObject({ total: 0 })
+      expect((await read({ filter: 'foreign' }, `/Accounts/${foreign}`)).total).toBe(1)
+    })
+
+    test('of a call that two accounts report, each sees its own', async () => {
+      const other = await api.account(provider)
+      const shared = { call_sid: 'shared', time: 7n }
+      await store(call({ ...shared, to: 'mine' }), callRecord(other, { ...shared, to: 'theirs' }))
+      expect((await read()).data).toMatchObject([{ to: 'mine' }])
+      expect((await read({}, `/Accounts/${other}`)).data).toMatchObject([{ to: 'theirs' }])
+    })
   })
 })

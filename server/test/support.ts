@@ -6,7 +6,7 @@ import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
-import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import type { AlertRecord, CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
 import { SignJWT } from 'jose'
 import type { Transaction } from 'kysely'
@@ -31,6 +31,24 @@ export const rowOf = ({ status, body, text }: Answer): Row => {
     throw new Error(`no object in ${status} ${text}`)
   return body as Row
 }
+
+/** A page of what happened, as the API answers it. */
+export interface RowPage {
+  total: unknown
+  page: unknown
+  page_size: unknown
+  data: Row[]
+}
+
+/** The first page, unless the query says which. What the answer is like is checked against the contract by the app itself. */
+export const readPage = async (caller: Caller, path: string, query: Record<string, string>): Promise<RowPage> => {
+  const search = new URLSearchParams({ page: '1', count: '25', ...query })
+  return rowOf(await caller.get(`${path}?${search.toString()}`)) as unknown as RowPage
+}
+
+/** Nanoseconds since the epoch of epoch milliseconds, or of a time in words. */
+export const nanosecondsAt = (at: number | string): bigint =>
+  BigInt(typeof at === 'number' ? at : Date.parse(at)) * 1_000_000n
 
 export const messageOf = (answer: Answer): unknown => (answer.text === '' ? undefined : rowOf(answer)['msg'])
 
@@ -61,7 +79,7 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 }
 
 /** Whether an endpoint wants to be told which page. */
-export const isPaged = (key: string): boolean => /RecentCalls$|audit-trail$|patchbay\/phone-numbers$/.test(key)
+export const isPaged = (key: string): boolean => /RecentCalls$|Alerts$|audit-trail$|patchbay\/phone-numbers$/.test(key)
 
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',
@@ -108,6 +126,20 @@ export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}):
   cost: null,
   rate: null,
   billed_seconds: null,
+  extra: {},
+  ...more,
+})
+
+/** An alert; a test names what it looks at. */
+export const alertRecord = (more: Partial<AlertRecord> = {}): AlertRecord => ({
+  time: 1_700_000_000_000_000_000n,
+  account_sid: null,
+  service_provider_sid: null,
+  alert_type: 'webhook-failure',
+  message: 'https://example.org returned 503',
+  detail: null,
+  target_sid: null,
+  vendor: null,
   extra: {},
   ...more,
 })

@@ -1,12 +1,10 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { ensureRedis } from '../../scripts/provide.mjs'
-import { freePort } from './ports.ts'
+import { end, endWithUs, onFreePort, ready, type Server } from './child-server.ts'
 
 /** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
 export interface RedisServer {
@@ -35,45 +33,6 @@ export interface RedisVariant {
   ready?: string
 }
 
-type Server = ChildProcessByStdio<null, Readable, null>
-
-const readyWithinMs = 120_000
-
-const hasEnded = (child: Server): boolean =>
-  child.pid === undefined || child.exitCode !== null || child.signalCode !== null
-
-const end = async (child: Server): Promise<void> => {
-  if (hasEnded(child)) return
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
-}
-
-/** Resolves when it says that it accepts connections; rejects with its log when it ends or takes too long. */
-const ready = (child: Server, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let log = ''
-    const timer = setTimeout(() => failed(`not ready within ${readyWithinMs} ms`), readyWithinMs)
-    const failed = (why: string) => {
-      clearTimeout(timer)
-      reject(new Error(`Redis did not start: ${why}\n${log}`))
-    }
-    child.stdout.setEncoding('utf8').on('data', (more: string) => {
-      log = (log + more).slice(-8_000)
-      if (!log.includes(text)) return
-      clearTimeout(timer)
-      resolve()
-    })
-    child.once('error', (error) => failed(error.message))
-    child.once('exit', (code) => failed(`it ended with ${code}`))
-  })
-
-const killWithUs = (child: Server): void => {
-  const kill = () => child.kill('SIGKILL')
-  process.prependListener('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
-}
-
 interface Launch {
   program: string
   folder: string
@@ -87,26 +46,13 @@ const launch = async ({ program, folder, variant }: Launch, port: number): Promi
   if (file !== undefined) await writeFile(configuration, file)
   const all = [...(file === undefined ? [] : [configuration]), ...args, ...settings]
   const child = spawn(program, all, { stdio: ['ignore', 'pipe', 'ignore'] })
-  killWithUs(child)
+  endWithUs(child)
   try {
-    await ready(child, text)
+    await ready(child, child.stdout, { name: 'Redis', text })
     return child
   } catch (error) {
     await end(child)
     throw error
-  }
-}
-
-/** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
-const launchOnFreePort = async (how: Launch): Promise<{ port: number; child: Server }> => {
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
-    try {
-      return { port, child: await launch(how, port) }
-    } catch (error) {
-      const taken = error instanceof Error && error.message.includes('Address already in use')
-      if (!taken || attempt === 5) throw error
-    }
   }
 }
 
@@ -119,7 +65,7 @@ export const startRedis = async (variant: RedisVariant = {}): Promise<RedisServe
   }
   process.once('exit', remove)
   const how: Launch = { program, folder, variant }
-  const { port, child: first } = await launchOnFreePort(how).catch((error: unknown) => {
+  const { port, child: first } = await onFreePort((free) => launch(how, free)).catch((error: unknown) => {
     remove()
     throw error
   })

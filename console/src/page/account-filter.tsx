@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { accountsQuery } from '../api/queries.ts'
 import { likelyProvider } from './head-start.ts'
 import { queryClient } from './query-client.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { FilterSelect } from '../ui/filter-bar.tsx'
-import { few, useSearchSelect } from './search-select.ts'
+import { SearchedFilter } from './searched-filter.tsx'
 
 /** The account whose things a list shows, for users of more than one account; remembered across lists. */
 
@@ -16,6 +14,15 @@ const useAccounts = () => {
   const service_provider_sid = useProviderSid()
   return useQuery({ ...accountsQuery(service_provider_sid), enabled: actor.scope !== 'account', staleTime: 30_000 })
 }
+
+/** Stands in an address for all accounts, where no account stands for the one remembered. */
+const saidAll = 'all'
+
+export const unlessAll = (inAddress: string | undefined): string | undefined =>
+  inAddress === saidAll ? undefined : inAddress
+
+/** What an address says of a choice of the filter. */
+export const saidAccount = (account_sid: string): string => account_sid || saidAll
 
 /** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
 export const likelyAccount = (inAddress: string | undefined) => {
@@ -42,6 +49,18 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
+/** As the one chosen, where all accounts are a choice too: without an account it is those, once that is known. */
+export const useChosenAccounts = (inAddress: string | undefined) => {
+  const { actor } = requiredSession()
+  const accounts = useAccounts()
+  if (actor.scope === 'account')
+    return { account_sid: unlessAll(inAddress) ?? actor.account_sid ?? undefined, accounts, isKnown: true }
+  if (inAddress !== undefined) return { account_sid: unlessAll(inAddress), accounts, isKnown: true }
+  const remembered = stored.accountFilter.read()
+  const known = accounts.data?.find(({ account_sid }) => account_sid === remembered)
+  return { account_sid: known?.account_sid, accounts, isKnown: !remembered || accounts.data !== undefined }
+}
+
 interface AccountFilterProps {
   label?: string
   value: string | undefined
@@ -57,12 +76,9 @@ export const AccountFilter = ({ label = 'Account', value, onChange, all = false 
   const accounts = useAccounts()
   const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
   const options = all ? [allAccounts, ...known] : known
-  const place = useRef<HTMLLabelElement>(null)
-  const { Select } = useSearchSelect(options.length > few, place)
   const choose = (account_sid: string) => {
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  if (Select) return <Select label={label} value={value ?? ''} options={options} onChange={choose} />
-  return <FilterSelect ref={place} label={label} value={value ?? ''} options={options} onChange={choose} wide />
+  return <SearchedFilter label={label} value={value ?? ''} options={options} onChange={choose} />
 }

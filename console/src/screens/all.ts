@@ -1,5 +1,6 @@
 import type { Screen } from '../page/screen.ts'
 import { accountScreens } from './accounts/screens.ts'
+import { alerts } from './alerts/screens.ts'
 import { applicationScreens } from './applications/screens.ts'
 import { auditTrail } from './audit-trail/screens.ts'
 import { carrierScreens } from './carriers/screens.ts'
@@ -30,6 +31,7 @@ export const screens: readonly Screen[] = [
   ...applicationScreens,
   recentCalls,
   oneCall,
+  alerts,
   auditTrail,
   ...carrierScreens,
   ...speechScreens,

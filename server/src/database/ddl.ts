@@ -58,6 +58,16 @@ const createTable = (engine: EngineName, name: string, table: Table, all: Defini
 }
 
 const alreadyThere = 1061
+const alreadyGone = 1091
+
+/** MySQL commits each statement on its own: a start that was killed may have come as far. */
+const unlessDone = async (done: number, statement: Promise<unknown>): Promise<void> => {
+  try {
+    await statement
+  } catch (error) {
+    if (!(error instanceof Error && Reflect.get(error, 'errno') === done)) throw error
+  }
+}
 
 /** An index that a later migration adds to a table. */
 export const createIndex = async (
@@ -67,12 +77,18 @@ export const createIndex = async (
   index: string,
   on: readonly string[],
 ): Promise<void> => {
-  try {
-    await sql.raw(`CREATE ${indexWords(engine, index, { on }, table)}`).execute(db)
-  } catch (error) {
-    // MySQL commits each of these on its own: a start that was killed may have come as far.
-    if (!(error instanceof Error && Reflect.get(error, 'errno') === alreadyThere)) throw error
-  }
+  await unlessDone(alreadyThere, sql.raw(`CREATE ${indexWords(engine, index, { on }, table)}`).execute(db))
+}
+
+/** An index that a later one has made superfluous. */
+export const dropIndex = async (
+  db: Kysely<Tables>,
+  engine: EngineName,
+  table: keyof Tables,
+  index: string,
+): Promise<void> => {
+  const of = engine === 'mysql' ? ` ON ${quotedName(engine, table)}` : ''
+  await unlessDone(alreadyGone, sql.raw(`DROP INDEX ${quotedName(engine, index)}${of}`).execute(db))
 }
 
 /** Tables that are there are left as they are, so that a start which was killed is made up for by the next. */

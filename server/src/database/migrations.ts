@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
 import { countHours } from './call-hours.ts'
-import { createIndex, createTables } from './ddl.ts'
+import { createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type DatabaseAddress, type EngineName, faultOf, openDatabase } from './engine.ts'
 import { codeOf } from '../error-code.ts'
 import { CannotGoOn } from '../program.ts'
@@ -109,6 +109,23 @@ const listedNumbers = (engine: EngineName, adopted: boolean): Migration => ({
   },
 })
 
+/**
+ * What lists of alerts read: all that they count, order and find a page by. They take the place of two indexes that
+ * begin as they do.
+ */
+const listedAlerts = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const listed = ['raised_at', 'raised_ns', 'fingerprint', 'alert_type']
+    for (const [owner, old] of [
+      ['account_sid', 'patchbay_alerts_idx_2'],
+      ['service_provider_sid', 'patchbay_alerts_idx_3'],
+    ] as const) {
+      await createIndex(db, engine, 'patchbay_alerts', `patchbay_alerts_${owner}`, [owner, ...listed])
+      await dropIndex(db, engine, 'patchbay_alerts', old)
+    }
+  },
+})
+
 /** By what the platform's other stores know a call: its trace, and its captured SIP. */
 const callIds = (engine: EngineName): Migration => ({
   up: async (db) => {
@@ -138,6 +155,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
       '2026-11-27-call-ids': callIds(engine),
       '2026-11-28-traces': traces(engine),
+      '2026-11-29-listed-alerts': listedAlerts(engine),
       '2026-11-30-logs': logs(engine),
     }),
 })

@@ -8,6 +8,12 @@ export interface CallOwner {
   service_provider_sid: string
 }
 
+export interface DemoCall extends CallOwner {
+  call_sid: string
+  /** when it was attempted, epoch milliseconds */
+  at: number
+}
+
 const hour = 3_600_000
 
 /** How busy an hour of the day is, UTC: offices call by day. */
@@ -52,15 +58,13 @@ const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) =>
 const instantIn = (dice: Dice, milliseconds: number): string =>
   `${milliseconds}${String(dice.below(1_000_000)).padStart(6, '0')}`
 
-/** One call that was attempted at `at` (epoch milliseconds). */
-export const callLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
+export const callLine = (dice: Dice, { account_sid, service_provider_sid, at, call_sid }: DemoCall): string => {
   const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
   const answered = dice.roll() < 0.81
   const ringing = 1000 + dice.below(14_000)
   const seconds = answered ? Math.ceil(-Math.log(1 - dice.roll()) * 140) : 0
   const ended = at + ringing + seconds * 1000
   const failure = dice.pick(failures)
-  const call_sid = dice.uuid()
   const host = `10.0.0.${5 + dice.below(3)}`
   const tags = `direction=${direction},host=${host},trunk=${escaped(dice.pick(trunks))},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
   const fields = [
@@ -79,15 +83,53 @@ export const callLine = (dice: Dice, { account_sid, service_provider_sid }: Call
   return `cdrs,${tags} ${fields.join(',')} ${instantIn(dice, at)}`
 }
 
-const alertKinds = [
+interface AlertKind {
+  type: string
+  message: string
+  vendor?: string
+  detail?: string
+  /** of no single call, and of the provider where it says so */
+  of?: 'account' | 'provider'
+}
+
+const alertKinds: readonly AlertKind[] = [
   { type: 'webhook-failure', message: 'https://hooks.example.com/call returned 503' },
   { type: 'webhook-connection-failure', message: 'failed to connect to https://hooks.example.com/status' },
-  { type: 'carrier-not-provisioned', message: 'outbound call failure: no carrier was found to place the call' },
+  { type: 'no-carrier', message: 'outbound call failure: no carrier was found to place the call' },
   { type: 'invalid-app-payload', message: 'https://hooks.example.com/call return invalid app payload' },
+  {
+    type: 'tts-failure',
+    message: 'text to speech request to elevenlabs (label: marketing) failed: quota exceeded',
+    vendor: 'elevenlabs',
+    detail: 'quota exceeded',
+  },
+  { type: 'no-stt', message: 'speech-to-text credentials for deepgram have not been provisioned', vendor: 'deepgram' },
+  { type: 'play-url-notfound', message: 'The file at https://media.example.com/greeting.mp3 was not found' },
+  {
+    type: 'account-call-limit',
+    message: 'account call limit 50 exceeded, consider upgrading your plan',
+    of: 'account',
+  },
+  {
+    type: 'service-provider-device-limit',
+    message: 'service provider limit of 500 registered devices exceeded',
+    of: 'provider',
+  },
 ]
 
-export const alertLine = (dice: Dice, { account_sid, service_provider_sid }: CallOwner, at: number): string => {
-  const { type, message } = dice.pick(alertKinds)
-  const tags = `alert_type=${type},service_provider_sid=${service_provider_sid},account_sid=${account_sid}`
-  return `alerts,${tags} message="${message}",target_sid="${dice.uuid()}" ${instantIn(dice, at)}`
+/** What went wrong on a call, or while there was none. */
+export const alertLine = (dice: Dice, { account_sid, service_provider_sid, call_sid, at }: DemoCall): string => {
+  const { type, message, vendor, detail, of } = dice.pick(alertKinds)
+  const tags = [
+    `alert_type=${type}`,
+    `service_provider_sid=${service_provider_sid}`,
+    ...(of === 'provider' ? [] : [`account_sid=${account_sid}`]),
+    ...(vendor ? [`vendor=${vendor}`] : []),
+  ]
+  const fields = [
+    `message="${message}"`,
+    ...(detail ? [`detail="${detail}"`] : []),
+    ...(of ? [] : [`target_sid="${call_sid}"`]),
+  ]
+  return `alerts,${tags.join(',')} ${fields.join(',')} ${instantIn(dice, at)}`
 }

@@ -9,7 +9,7 @@ import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
-import { alertLine, callLine, type CallOwner, callTimes } from './call-lines.ts'
+import { alertLine, callLine, type CallOwner, callTimes, type DemoCall } from './call-lines.ts'
 import { fillCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
 import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
@@ -143,34 +143,62 @@ const send = async (intake: FastifyInstance, db: string, lines: readonly string[
   if (answer.statusCode !== 204) throw new Error(`the intake answered ${answer.statusCode} ${answer.body}`)
 }
 
-interface Stream {
-  db: 'cdrs' | 'alerts'
-  count: number
-  line: (dice: Dice, owner: CallOwner, at: number) => string
+/** So many calls, whose they are and when they were, oldest first. */
+function* demoCalls(
+  dice: Dice,
+  owners: readonly CallOwner[],
+  { days, until, busiest }: DemoSize,
+  count: number,
+): Generator<DemoCall> {
+  if (owners.length === 0) return
+  const owner = ownerPicker(dice, owners, busiest)
+  for (const at of callTimes(dice, count, until - days * day, until)) yield { ...owner(), at, call_sid: dice.uuid() }
 }
 
 const fillStream = async (
   { intake, progress }: DemoPlace,
-  owners: readonly CallOwner[],
-  { days, until, busiest }: DemoSize,
-  { db, count, line }: Stream,
+  db: 'cdrs' | 'alerts',
+  count: number,
+  lines: Iterable<string>,
 ): Promise<void> => {
-  if (owners.length === 0) return
-  const dice = createDice(count + days)
-  const owner = ownerPicker(dice, owners, busiest)
-  let lines: string[] = []
+  let some: string[] = []
   let sent = 0
   const flush = async () => {
-    await send(intake, db, lines)
-    sent += lines.length
-    lines = []
+    await send(intake, db, some)
+    sent += some.length
+    some = []
     progress(db === 'cdrs' ? 'calls' : 'alerts', sent, count)
   }
-  for (const at of callTimes(dice, count, until - days * day, until)) {
-    lines.push(line(dice, owner(), at))
-    if (lines.length === linesAtOnce) await flush()
+  for (const line of lines) {
+    some.push(line)
+    if (some.length === linesAtOnce) await flush()
   }
-  if (lines.length > 0) await flush()
+  if (some.length > 0) await flush()
+}
+
+/** Calls, and alerts about some of them, or about as many others where there are fewer. */
+const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
+  const { calls, alerts, days } = size
+  const dice = createDice(calls + days)
+  const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
+  const told: DemoCall[] = []
+  function* callLines() {
+    let position = 0
+    for (const call of demoCalls(dice, owners, size, calls)) {
+      if (position % every === 0 && told.length < alerts) told.push(call)
+      position += 1
+      yield callLine(dice, call)
+    }
+  }
+  await fillStream(place, 'cdrs', calls, callLines())
+  const others = createDice(alerts + days)
+  const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
+  await fillStream(
+    place,
+    'alerts',
+    alerts,
+    all.map((call) => alertLine(others, call)),
+  )
 }
 
 export const fillDemo = async (place: DemoPlace, size: DemoSize, password: string): Promise<Demo> => {
@@ -190,7 +218,6 @@ export const fillDemo = async (place: DemoPlace, size: DemoSize, password: strin
   await fillRouting(place, service_provider_sid, accounts, carriers)
   await fillSpeech(place, service_provider_sid, accounts[0], size.until)
   await fillAddresses(place)
-  await fillStream(place, owners, size, { db: 'cdrs', count: size.calls, line: callLine })
-  await fillStream(place, owners, size, { db: 'alerts', count: size.alerts, line: alertLine })
+  await fillCalls(place, owners, size)
   return { service_provider_sid, accounts, users }
 }

@@ -1,7 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../configuration.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { createInfluxAlerts } from './alerts/influx-alerts.ts'
+import type { Calls } from './calls/calls.ts'
+import { createInfluxCalls } from './calls/influx-calls.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
+import { createInfluxDb } from './influxdb.ts'
 import type { Rates } from './rates/rates.ts'
 import { createCloudWatchLogs } from './logs/cloudwatch-logs.ts'
 import type { Logs } from './logs/logs.ts'
@@ -26,6 +31,8 @@ export interface Platform {
   registrations?: Registrations
   rates?: Rates
   ttsCache?: TtsCache
+  calls?: Calls
+  alerts?: Alerts
   traces?: Traces
   logs?: Logs
   mail: Mail
@@ -33,14 +40,21 @@ export interface Platform {
   close(): Promise<void>
 }
 
+const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'alerts'> => {
+  if (timeSeries === null) return {}
+  const influx = createInfluxDb(timeSeries)
+  return { calls: createInfluxCalls(influx), alerts: createInfluxAlerts(influx) }
+}
+
 export const connectPlatform = async (
   {
     redis: address,
-    smtp,
-    outgoing: network,
+    timeSeries,
     jaeger,
     awsRegion,
-  }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger' | 'awsRegion'>,
+    smtp,
+    outgoing: network,
+  }: Pick<Configuration, 'redis' | 'timeSeries' | 'jaeger' | 'awsRegion' | 'smtp' | 'outgoing'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
@@ -48,6 +62,7 @@ export const connectPlatform = async (
   const always = {
     mail,
     objectStorage,
+    ...callDataOf(timeSeries),
     ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
     ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
   }

@@ -1,6 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { expect, test } from 'vitest'
-import { factsOf } from './call-facts.ts'
+import { factsOf } from '../../page/record-facts.ts'
+import { callShape } from './call-facts.ts'
 
 const call: Call = {
   attempted_at: '2026-11-21T13:03:07.000Z',
@@ -28,7 +29,7 @@ const call: Call = {
 }
 
 test('what is known stands in groups, in words; false and 0 are known', () => {
-  const { known } = factsOf(call)
+  const { known } = factsOf(call, callShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
     ['Parties', 'Direction', 'From', 'To', 'Remote host'],
@@ -39,7 +40,7 @@ test('what is known stands in groups, in words; false and 0 are known', () => {
 })
 
 test('what is missing is named apart; a time at the beginning of 1970 is none, and the recording is not told', () => {
-  expect(factsOf(call).unknown).toEqual([
+  expect(factsOf(call, callShape).unknown).toEqual([
     'Answered at',
     'Trunk',
     'Handled by',

@@ -6,6 +6,9 @@ import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
+import { DateFilter } from '../../page/date-filter.tsx'
+import { rememberFilters } from '../../page/dates.ts'
+import { periodOf } from '../../page/periods.ts'
 import { headStart } from '../../page/head-start.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { List } from '../../page/list.tsx'
@@ -25,16 +28,8 @@ import { allCalls } from './all-calls.ts'
 import { callState } from './call-state.tsx'
 import { LaterCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
-import { filterSent, periodOf } from './asked.ts'
-import { type CallSearch, rememberSearch } from './search.ts'
-
-const dateOptions = [
-  { value: 'today', label: 'today' },
-  { value: 'yesterday', label: 'yesterday' },
-  { value: '7', label: 'last 7 days' },
-  { value: '14', label: 'last 14 days' },
-  { value: '30', label: 'last 30 days' },
-] as const
+import { filterSent } from './asked.ts'
+import type { CallSearch } from './search.ts'
 
 const directionOptions = [
   { value: 'either', label: 'either' },
@@ -96,7 +91,7 @@ const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
 const queryOf = (search: CallSearch) => {
-  const { start, end, days } = periodOf(search.date ?? 'today')
+  const { start, end, days } = periodOf(search.date)
   return {
     page: String(search.page ?? 1),
     count: String(search.size ?? defaultPageSize),
@@ -120,7 +115,7 @@ export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
 /** Calls of one account, newest first. The address holds every filter. */
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
-  const address = useListSearch(recentCalls, rememberSearch)
+  const address = useListSearch(recentCalls, rememberFilters)
   const { search, change, open } = address
   const chosen = useChosenAccount(search.account)
   const account_sid = chosen.account_sid ?? ''
@@ -142,12 +137,7 @@ export const Screen = (): ReactNode => {
           {isAtLeast(actor.scope, 'service_provider') && (
             <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
           )}
-          <FilterSelect
-            label="Date"
-            value={search.date ?? 'today'}
-            options={dateOptions}
-            onChange={(date) => change({ date: date === 'today' ? undefined : date })}
-          />
+          <DateFilter value={search.date} onChange={(date) => change({ date })} />
           <FilterSelect
             label="Direction"
             value={search.direction ?? 'either'}

@@ -1,6 +1,19 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import type { PageSearch, Searcher } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
 
-/** Alerts: distinct ones of one moment are all kept, a repeated one is stored once. */
+/** Which alerts. */
+export interface AlertSearch extends PageSearch {
+  /** as it is stored */
+  alert_type?: string
+}
+
+/** Alerts: found newest first with the count of all matches. */
 export interface Alerts {
+  search(search: AlertSearch, searcher?: Searcher): Promise<{ total: number; alerts: Alert[] }>
+}
+
+/** Those that are kept here: distinct ones of one moment are all kept, a repeated one is stored once. */
+export interface KeptAlerts extends Alerts {
   store(records: readonly AlertRecord[]): Promise<void>
 }

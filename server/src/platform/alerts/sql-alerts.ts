@@ -1,8 +1,14 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import type { ExpressionBuilder } from 'kysely'
 import { createHash } from 'node:crypto'
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
-import { split } from '../calls/instants.ts'
+import type { Tables } from '../../database/tables.ts'
+import { createTurns } from '../../turns.ts'
+import { split, writeInstant } from '../calls/instants.ts'
+import { addedByWriter, mostSearches, ownerColumn, windowOf } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
-import type { Alerts } from './alerts.ts'
+import { alertOf } from './alert-of.ts'
+import type { AlertSearch, KeptAlerts } from './alerts.ts'
 
 const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
   const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
@@ -13,8 +19,78 @@ const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
   return { ...alert, raised_at, raised_ns, fingerprint, extra: rest }
 }
 
-export const createSqlAlerts = (database: Database): Alerts => ({
-  async store(records) {
-    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', records.map(rowOf)))
-  },
-})
+const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
+  const { from, until } = windowOf(search)
+  const [column, sid] = ownerColumn(search.owner)
+  return where.and([
+    where(column, '=', sid),
+    where('raised_at', '>=', from),
+    where('raised_at', '<=', until),
+    ...(search.alert_type ? [where('alert_type', '=', search.alert_type)] : []),
+  ])
+}
+
+/** In the index alone: its entries are counted, the alerts are not looked at. */
+const countOf = async ({ reader }: Database, search: AlertSearch): Promise<number> => {
+  const { total } = await reader
+    .selectFrom('patchbay_alerts')
+    .select((select) => select.fn.countAll<number | string>().as('total'))
+    .where(matching(search))
+    .executeTakeFirstOrThrow()
+  // MySQL counts in a bigint, which its driver may give as text.
+  return Number(total)
+}
+
+const newestFirst = ['raised_at', 'raised_ns', 'fingerprint'] as const
+
+/** The page is found in the index, and only its own alerts are read. */
+const rowsOf = ({ reader }: Database, search: AlertSearch) => {
+  const page = reader
+    .selectFrom('patchbay_alerts')
+    .select(newestFirst)
+    .where(matching(search))
+    .orderBy('raised_at', 'desc')
+    .orderBy('raised_ns', 'desc')
+    .orderBy('fingerprint', 'desc')
+    .limit(search.pageSize)
+    .offset((search.page - 1) * search.pageSize)
+  return reader
+    .selectFrom(page.as('page'))
+    .innerJoin('patchbay_alerts as alert', (join) =>
+      join
+        .onRef('alert.raised_at', '=', 'page.raised_at')
+        .onRef('alert.raised_ns', '=', 'page.raised_ns')
+        .onRef('alert.fingerprint', '=', 'page.fingerprint'),
+    )
+    .selectAll('alert')
+    .orderBy('alert.raised_at', 'desc')
+    .orderBy('alert.raised_ns', 'desc')
+    .orderBy('alert.fingerprint', 'desc')
+    .execute()
+}
+
+type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
+
+const shown = (row: AlertRow): Alert =>
+  alertOf({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+
+/** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
+export const createSqlAlerts = (database: Database): KeptAlerts => {
+  const reads = createTurns({ atOnce: database.atOnce.reads, most: mostSearches })
+  return {
+    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
+      reads.enter(
+        owner,
+        async (turn) => {
+          const total = await turn(() => countOf(database, search))
+          const isPast = (search.page - 1) * search.pageSize >= total
+          const rows = isPast ? [] : await turn(() => rowsOf(database, search))
+          return { total, alerts: rows.map(shown) }
+        },
+        gone,
+      ),
+    async store(records) {
+      await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', records.map(rowOf)))
+    },
+  }
+}

@@ -1,40 +1,35 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../intake/call-point.ts'
-
-export type CallOwner = { account_sid: string } | { service_provider_sid: string }
+import type { CallOwner, PageSearch, Searcher } from './page-search.ts'
 
 /** What a call is known by, here and in the stores of its trace, capture, recording and log. */
 export type CallId = { call_sid: string } | { sip_callid: string } | { trace_id: string }
 
-/** Whose calls, which of them, and which page. Instants are epoch milliseconds of the attempt. */
-export interface CallSearch {
-  owner: CallOwner
-  /** after this instant */
-  after?: number
-  /** at or after */
-  from?: number
-  /** at or before */
-  until?: number
+export const idColumn = (id: CallId) => {
+  if ('call_sid' in id) return ['call_sid', id.call_sid] as const
+  return 'trace_id' in id ? (['trace_id', id.trace_id] as const) : (['sip_callid', id.sip_callid] as const)
+}
+
+/** The most calls that are found by an id. */
+export const mostFound = 50
+
+/** Which calls. Instants are those of the attempt. */
+export interface CallSearch extends PageSearch {
   trunk?: string
   direction?: string
   answered?: boolean
   /** part of the calling or called number, or a whole call_sid */
   text?: string
-  /** 1-based */
-  page: number
-  pageSize: number
 }
 
-/** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
-export interface Searcher {
-  owner: string
-  gone?: AbortSignal
-}
-
-/** Call records: found newest first with the count of all matches; stored once however often they are sent. */
+/** Call records: found newest first with the count of all matches. */
 export interface Calls {
   search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
   /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
+}
+
+/** Those that are kept here: stored once however often they are sent. */
+export interface KeptCalls extends Calls {
   store(records: readonly CallRecord[]): Promise<void>
 }

@@ -13,8 +13,18 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
-import type { CallId, CallOwner, Calls, CallSearch } from './calls.ts'
+import { callOf } from './call-of.ts'
+import { type CallId, type CallSearch, idColumn, type KeptCalls, mostFound } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
+import {
+  addedByWriter,
+  always,
+  type CallOwner,
+  mostSearches,
+  ownerColumn,
+  type Window,
+  windowOf,
+} from './page-search.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
 const callKey = ({ call_sid, sip_callid, ...rest }: CallRecord): string => {
@@ -52,23 +62,10 @@ const rowOf = (record: CallRecord) => {
 /** What narrows a search beside owner and time. */
 type Filters = Pick<CallSearch, 'trunk' | 'direction' | 'answered'>
 
-/** Both ends included, epoch milliseconds. */
-interface Window {
-  from: number
-  until: number
-}
-
 /** Calls that were attempted in a window of time, newest first among others. */
 interface Bucket extends Window {
   calls: number
 }
-
-const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
-
-const windowOf = ({ after, from, until }: CallSearch): Window => ({
-  from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
-  until: until ?? always.until,
-})
 
 const hourWindow = (hour: number): Window => ({
   from: hour * hourMilliseconds,
@@ -79,11 +76,6 @@ const overlap = (a: Window, b: Window): Window => ({
   from: Math.max(a.from, b.from),
   until: Math.min(a.until, b.until),
 })
-
-const ownerColumn = (owner: CallOwner) =>
-  'account_sid' in owner
-    ? (['account_sid', owner.account_sid] as const)
-    : (['service_provider_sid', owner.service_provider_sid] as const)
 
 const filtered = ({ trunk, direction, answered }: Filters) =>
   [
@@ -257,47 +249,11 @@ const pageOf = async (database: Database, search: CallSearch, counted: readonly 
 
 type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
-const instantOrNull = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString()
-
-/** What newer writers add comes first, so that none of it hides a member that is known. */
-const addedByWriter = (extra: string | null): Record<string, unknown> | undefined =>
-  extra === null ? undefined : (JSON.parse(extra) as Record<string, unknown>)
-
-const shown = (row: CallRow): Call => ({
-  ...addedByWriter(row.extra),
-  attempted_at: writeInstant(row.attempted_at, row.attempted_ns),
-  account_sid: row.account_sid,
-  answered: row.answered === 1,
-  answered_at: instantOrNull(row.answered_at),
-  application_sid: row.application_sid,
-  billed_seconds: row.billed_seconds,
-  call_sid: row.call_sid,
-  cost: row.cost,
-  direction: row.direction,
-  duration: row.duration,
-  from: row.from,
-  host: row.host,
-  rate: row.rate,
-  recording_url: row.recording_url,
-  remote_host: row.remote_host,
-  service_provider_sid: row.service_provider_sid,
-  sip_callid: row.sip_callid,
-  sip_parent_callid: row.sip_parent_callid,
-  sip_status: row.sip_status,
-  terminated_at: instantOrNull(row.terminated_at),
-  termination_reason: row.termination_reason,
-  to: row.to,
-  trace_id: row.trace_id,
-  trunk: row.trunk,
-})
-
-const idColumn = (id: CallId) => {
-  if ('call_sid' in id) return ['call_sid', id.call_sid] as const
-  return 'trace_id' in id ? (['trace_id', id.trace_id] as const) : (['sip_callid', id.sip_callid] as const)
-}
-
-const mostFound = 50
+const shown = (row: CallRow): Call =>
+  callOf(
+    { ...row, answered: row.answered === 1, extra: addedByWriter(row.extra) },
+    writeInstant(row.attempted_at, row.attempted_ns),
+  )
 
 const rowsKnownBy = ({ reader }: Database, owner: CallOwner, id: CallId) => {
   const [ownerName, sid] = ownerColumn(owner)
@@ -313,14 +269,11 @@ const rowsKnownBy = ({ reader }: Database, owner: CallOwner, id: CallId) => {
     .execute()
 }
 
-/** Searches of one owner that may be at work or waiting. */
-const mostSearches = 32
-
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
  * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
  */
-export const createSqlCalls = (database: Database, callsAtOnce = 50_000): Calls => {
+export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCalls => {
   const { atOnce } = database
   const reads = createTurns({ atOnce: atOnce.reads, most: mostSearches })
   const searches = createTurns({ atOnce: atOnce.searches, most: mostSearches })

@@ -63,13 +63,16 @@ const longest = { sid: 36, id: 64, direction: 16, vendor: 64 }
 /** Writers say `undefined`, and in a tag `null`, where they have nothing (§1.3). */
 const absent = (value: FieldValue, isTag: boolean): boolean => value === 'undefined' || (isTag && value === 'null')
 
+/** What a point holds, as far as it matters here. */
+export type Stored = Pick<Point, 'time' | 'tags' | 'fields'>
+
 /** Reads named members of a point, notes the first that is wrong, and keeps what nobody asked for. */
 class Members {
   readonly #tags = new Set<string>()
   readonly #left = new Map<string, FieldValue>()
   #problem: string | undefined
 
-  constructor({ tags, fields }: Point) {
+  constructor({ tags, fields }: Stored) {
     for (const [name, value] of Object.entries(fields)) if (!absent(value, false)) this.#left.set(name, value)
     // Where both have the name, the tag is what the platform's own queries go by.
     for (const [name, value] of Object.entries(tags)) {
@@ -141,44 +144,47 @@ class Members {
   }
 }
 
+const callOf = (members: Members, time: bigint): CallRecord => ({
+  time,
+  account_sid: members.requiredTag('account_sid', longest.sid),
+  service_provider_sid: members.text('service_provider_sid', longest.sid),
+  call_sid: members.text('call_sid', longest.id),
+  direction: members.text('direction', longest.direction),
+  answered: members.flag('answered'),
+  answered_at: members.whole('answered_at', mostMilliseconds),
+  terminated_at: members.whole('terminated_at', mostMilliseconds),
+  duration: members.whole('duration') ?? 0,
+  from: members.text('from'),
+  to: members.text('to'),
+  host: members.text('host'),
+  remote_host: members.text('remote_host'),
+  trunk: members.text('trunk'),
+  application_sid: members.text('application_sid', longest.id),
+  sip_callid: members.text('sip_callid'),
+  sip_parent_callid: members.text('sip_parent_callid'),
+  sip_status: members.whole('sip_status'),
+  termination_reason: members.text('termination_reason'),
+  trace_id: members.text('trace_id', longest.id),
+  recording_url: members.text('recording_url'),
+  cost: members.number('cost'),
+  rate: members.number('rate'),
+  billed_seconds: members.whole('billed_seconds'),
+  extra: members.rest(),
+})
+
 /** A point of cdrs. Without `answered` a call was not answered, without `duration` it lasted 0 seconds. */
 export const callFromPoint = (point: Point): Reading<CallRecord> => {
   const members = new Members(point)
-  return members.reading<CallRecord>({
-    time: point.time,
-    account_sid: members.requiredTag('account_sid', longest.sid),
-    service_provider_sid: members.text('service_provider_sid', longest.sid),
-    call_sid: members.text('call_sid', longest.id),
-    direction: members.text('direction', longest.direction),
-    answered: members.flag('answered'),
-    answered_at: members.whole('answered_at', mostMilliseconds),
-    terminated_at: members.whole('terminated_at', mostMilliseconds),
-    duration: members.whole('duration') ?? 0,
-    from: members.text('from'),
-    to: members.text('to'),
-    host: members.text('host'),
-    remote_host: members.text('remote_host'),
-    trunk: members.text('trunk'),
-    application_sid: members.text('application_sid', longest.id),
-    sip_callid: members.text('sip_callid'),
-    sip_parent_callid: members.text('sip_parent_callid'),
-    sip_status: members.whole('sip_status'),
-    termination_reason: members.text('termination_reason'),
-    trace_id: members.text('trace_id', longest.id),
-    recording_url: members.text('recording_url'),
-    cost: members.number('cost'),
-    rate: members.number('rate'),
-    billed_seconds: members.whole('billed_seconds'),
-    extra: members.rest(),
-  })
+  return members.reading(callOf(members, point.time))
 }
 
-/** A point of alerts. The set of types is open; without a message the type stands for it, as writers do it (§1.5). */
-export const alertFromPoint = (point: Point): Reading<AlertRecord> => {
-  const members = new Members(point)
+/** One that another store took, whatever it took: what is wrong with it is left out. */
+export const callOfPoint = (point: Stored): CallRecord => callOf(new Members(point), point.time)
+
+const alertOf = (members: Members, time: bigint): AlertRecord => {
   const alert_type = members.required(members.text('alert_type', longest.id), 'alert_type')
-  return members.reading<AlertRecord>({
-    time: point.time,
+  return {
+    time,
     account_sid: members.text('account_sid', longest.sid),
     service_provider_sid: members.text('service_provider_sid', longest.sid),
     alert_type,
@@ -188,5 +194,14 @@ export const alertFromPoint = (point: Point): Reading<AlertRecord> => {
     // An alert is worth more than the end of a vendor's name.
     vendor: members.words('vendor')?.slice(0, longest.vendor) ?? null,
     extra: members.rest(),
-  })
+  }
 }
+
+/** A point of alerts. The set of types is open; without a message the type stands for it, as writers do it (§1.5). */
+export const alertFromPoint = (point: Point): Reading<AlertRecord> => {
+  const members = new Members(point)
+  return members.reading(alertOf(members, point.time))
+}
+
+/** One that another store took, as `callOfPoint`. */
+export const alertOfPoint = (point: Stored): AlertRecord => alertOf(new Members(point), point.time)

@@ -1,12 +1,10 @@
 import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { mostSearches } from '../../platform/calls/page-search.ts'
 import type { Services } from '../../services.ts'
 import { createTurns, ownerOf } from '../../turns.ts'
 import { searchAuditTrail } from './store.ts'
-
-/** Searches of one owner that may be at work or waiting. */
-const mostSearches = 32
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
   const searches = createTurns({ atOnce: database.atOnce.searches, most: mostSearches })

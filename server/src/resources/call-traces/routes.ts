@@ -3,7 +3,7 @@ import { Refused } from '@patchbay/contract/errors'
 import { accountOfTrace, isTraceId, spansOf } from '@patchbay/contract/rules/traces'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import type { CallOwner } from '../../platform/calls/calls.ts'
+import type { CallOwner } from '../../platform/calls/page-search.ts'
 import type { Services } from '../../services.ts'
 
 export const callTraceRoutes = ({ calls, traces, owners }: Services): Handlers<keyof typeof callTraceEndpoints> => {

@@ -1,0 +1,46 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import { expect, test } from 'vitest'
+import { factsOf } from '../../page/record-facts.ts'
+import { alertShape, callOf, keyOf } from './alert-facts.ts'
+
+const call = '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11'
+
+const alert = (more: Partial<Alert> = {}): Alert => ({
+  time: '2026-11-21T12:00:00.000Z',
+  account_sid: '0f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee00',
+  alert_type: 'webhook-failure',
+  detail: null,
+  message: 'https://example.org returned 503',
+  service_provider_sid: null,
+  target_sid: call,
+  vendor: null,
+  ...more,
+})
+
+test('what is known stands in groups, also what newer writers add', () => {
+  const { known, unknown } = factsOf(alert({ retry_count: 0 }), alertShape)
+  expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
+    ['What happened', 'Time', 'Type', 'Message'],
+    ['IDs', 'Concerns', 'Account SID'],
+    ['Other', 'Retry count'],
+  ])
+  expect(unknown).toEqual(['Detail', 'Vendor', 'Service provider SID'])
+})
+
+test('alerts of one instant have keys of their own', () => {
+  const alerts = [alert(), alert({ message: 'another' }), alert({ vendor: 'google' }), alert({ target_sid: null })]
+  expect(new Set(alerts.map(keyOf)).size).toBe(4)
+  expect(keyOf(alert())).toBe(keyOf(alert()))
+})
+
+test('an alert leads to its call, where it tells of one', () => {
+  const { account_sid } = alert()
+  expect(callOf(alert())).toEqual({ account_sid, call_sid: call })
+  for (const more of [
+    { target_sid: null },
+    { account_sid: null },
+    { target_sid: 'limit' },
+    { target_sid: account_sid },
+  ])
+    expect(callOf(alert(more))).toBeUndefined()
+})

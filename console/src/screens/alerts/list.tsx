@@ -1,0 +1,155 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { Alert } from '@patchbay/contract/alerts'
+import { alertTypes, alertTypeText } from '@patchbay/contract/rules/alerts'
+import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { AccountFilter, likelyAccount, saidAccount, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
+import { allPages } from '../../page/all-pages.ts'
+import { DateFilter } from '../../page/date-filter.tsx'
+import { rememberFilters } from '../../page/dates.ts'
+import { periodOf } from '../../page/periods.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { SearchedFilter } from '../../page/searched-filter.tsx'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useListSearch } from '../../page/use-list-search.ts'
+import { usePagedList } from '../../page/use-paged-list.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { AlertDetails } from './alert-details.tsx'
+import { keyOf } from './alert-facts.ts'
+import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
+import { alerts } from './screens.ts'
+import type { AlertSearch } from './search.ts'
+
+const columns: readonly TableColumn<Alert>[] = [
+  { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ time }) => <DateTime iso={time} /> },
+  {
+    id: 'type',
+    header: 'Type',
+    share: 15,
+    cell: ({ alert_type }) => <StateBadge tone="warn">{alertTypeText(alert_type)}</StateBadge>,
+  },
+  { id: 'message', header: 'Message', share: 34, cell: ({ message }) => <Name>{message}</Name> },
+]
+
+const accountColumn = (names: ReadonlyMap<string, string>): TableColumn<Alert> => ({
+  id: 'account',
+  header: 'Account',
+  share: 11,
+  least: 'medium',
+  cell: ({ account_sid }) =>
+    account_sid === null ? (
+      'Service provider'
+    ) : (
+      <ScreenLink to={editAccount} params={{ account_sid }}>
+        <Name>{names.get(account_sid) ?? account_sid}</Name>
+      </ScreenLink>
+    ),
+})
+
+const knownTypes = alertTypes.map((value) => ({ value, label: alertTypeText(value) }))
+
+/** The types that are known, and the one that an address names. */
+const typeOptions = (chosen: string) => [
+  { value: '', label: 'all' },
+  ...knownTypes,
+  ...(chosen === '' || alertTypes.includes(chosen) ? [] : [{ value: chosen, label: chosen }]),
+]
+
+const filtersOf = ({ date, type }: AlertSearch) => {
+  const { start, end, days } = periodOf(date)
+  return { ...(days ? { days } : { start, end }), alert_type: type }
+}
+
+const queryOf = (search: AlertSearch): AlertQuery => ({
+  page: String(search.page ?? 1),
+  count: String(search.size ?? defaultPageSize),
+  ...filtersOf(search),
+})
+
+const ownerOf = (account_sid: string | undefined, service_provider_sid: string): AlertOwner =>
+  account_sid ? { account_sid } : { service_provider_sid }
+
+const unfiltered = { type: undefined }
+
+export const read = ({ search }: { search: AlertSearch }): Promise<unknown> =>
+  headStart(async () => {
+    const { account_sid, accounts } = likelyAccount(search.account)
+    const owner = ownerOf(unlessAll(account_sid), await likelyProvider())
+    await Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, queryOf(search)))])
+  })
+
+/** Alerts of an account, or of all accounts of the current service provider and of itself, newest first. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const address = useListSearch(alerts, rememberFilters)
+  const { search, change, open } = address
+  const { account_sid, accounts, isKnown } = useChosenAccounts(search.account)
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const owner = ownerOf(account_sid, service_provider_sid)
+  const query = queryOf(search)
+  const found = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
+  const question = JSON.stringify([owner, query])
+  const list = usePagedList({ address, query: found, question, rowKey: keyOf, unfiltered })
+  const keyOfOpen = search.open
+  const known = accounts.data
+  const shown = useMemo(() => {
+    if (account_sid !== undefined) return columns
+    return [...columns, accountColumn(new Map(known?.map((account) => [account.account_sid, account.name])))]
+  }, [account_sid, known])
+
+  const takeAlong = {
+    input: { params: owner, query },
+    rows: () => allPages('alerts', (page) => readAlerts(owner, { ...filtersOf(search), ...page })),
+    table: 'alerts',
+  }
+  return (
+    <List
+      screen={alerts}
+      description="What went wrong: webhooks that failed, speech that was not there, limits that were reached."
+      nouns={['alert', 'alerts']}
+      view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : found }}
+      columns={shown}
+      rowKey={keyOf}
+      filters={
+        <>
+          {chooses && (
+            <AccountFilter all value={account_sid} onChange={(account) => change({ account: saidAccount(account) })} />
+          )}
+          <DateFilter value={search.date} onChange={(date) => change({ date })} />
+          <SearchedFilter
+            label="Type"
+            value={search.type ?? ''}
+            options={typeOptions(search.type ?? '')}
+            onChange={(type) => change({ type: type || undefined })}
+          />
+        </>
+      }
+      details={{
+        label: ({ alert_type, message }) => `${alertTypeText(alert_type)}: ${message}`,
+        render: (alert) => <AlertDetails alert={alert} />,
+        isOpen: (alert) => keyOf(alert) === keyOfOpen,
+        onToggle: (alert) => open(keyOf(alert) === keyOfOpen ? undefined : keyOf(alert)),
+      }}
+      more={
+        'account_sid' in owner ? (
+          <TakeAlong endpoint="GET /Accounts/:account_sid/Alerts" {...takeAlong} />
+        ) : (
+          <TakeAlong endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...takeAlong} />
+        )
+      }
+      empty={{ title: 'No data.', hint: 'What goes wrong in the chosen days will stand here.' }}
+      filteredTitle="No data."
+    />
+  )
+}

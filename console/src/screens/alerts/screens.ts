@@ -1,0 +1,15 @@
+import { CircleAlert } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { parseAlertSearch, rememberedSearch } from './search.ts'
+
+export const alerts = screen({
+  path: '/internal/alerts',
+  title: 'Alerts',
+  load: () => import('./list.tsx'),
+  search: parseAlertSearch,
+  remembered: rememberedSearch,
+  menu: { group: 'general', icon: CircleAlert },
+  key: 'l',
+  pieces: [searchSelect],
+})

@@ -1,0 +1,22 @@
+import { type DateChoice, dates, rememberedFilters } from '../../page/dates.ts'
+import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+
+/** The filters of alerts, as the address holds them. What is at its default is left out. */
+
+export interface AlertSearch extends ListSearch {
+  account?: string
+  date?: DateChoice
+  /** as it is stored, also one that is not known here */
+  type?: string
+}
+
+export const parseAlertSearch = (given: Given): AlertSearch =>
+  said({
+    account: textIn(given, 'account'),
+    date: oneOf(dates, given['date']),
+    type: textIn(given, 'type'),
+    ...listSearch(given),
+  })
+
+/** What a visit without filters starts with: the date last chosen. */
+export const rememberedSearch = (): AlertSearch => parseAlertSearch({ date: rememberedFilters().date })

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { pageQuery } from './rules/page-query.ts'
+
+/** Alerts (api/4-calls-and-hosted.md §1.4). */
+
+export const alertQuery = z.object({
+  ...pageQuery,
+  /** as it is stored; an empty one narrows nothing */
+  alert_type: z.string().max(255).optional(),
+})
+
+/** What newer writers add passes straight through. */
+export const alert = z.looseObject({
+  /** up to nanoseconds */
+  time: z.string(),
+  account_sid: z.string().nullable(),
+  alert_type: z.string(),
+  detail: z.string().nullable(),
+  message: z.string(),
+  service_provider_sid: z.string().nullable(),
+  /** what it is about, as a rule a call_sid */
+  target_sid: z.string().nullable(),
+  vendor: z.string().nullable(),
+})
+export type Alert = z.infer<typeof alert>
+
+/** page and page_size are echoed as they came: JSON strings (§8 quirk 1, kept). */
+const alertPage = z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(alert) })
+
+export const alertEndpoints = endpoints({
+  'GET /Accounts/:account_sid/Alerts': {
+    summary: 'A page of the alerts of an account, newest first',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: alertQuery,
+    answers: { 200: alertPage },
+  },
+  'GET /ServiceProviders/:service_provider_sid/Alerts': {
+    summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: alertQuery,
+    answers: { 200: alertPage },
+  },
+})

@@ -1,0 +1,40 @@
+/**
+ * The types of alerts as they are stored, in words (api/4-calls-and-hosted.md §1.5). The set is open: writers come to
+ * have others, which are shown as they are.
+ */
+const texts = {
+  'webhook-failure': 'Webhook failed',
+  'webhook-connection-failure': 'Webhook not reached',
+  'webhook-url-notfound': 'Webhook not found',
+  'webhook-auth-failure': 'Webhook refused the sign-in',
+  'invalid-app-payload': 'Webhook answered nonsense',
+  'no-tts': 'No text-to-speech',
+  'no-stt': 'No speech-to-text',
+  'no-llm': 'No language model',
+  'no-krisp': 'No noise cancellation',
+  'tts-failure': 'Text-to-speech failed',
+  'tts-streaming-connection-failure': 'Streaming speech not reached',
+  'stt-failure': 'Speech-to-text failed',
+  'llm-failure': 'Language model failed',
+  'no-carrier': 'No carrier',
+  'account-call-limit': 'Calls of the account at the limit',
+  'account-device-limit': 'Devices of the account at the limit',
+  'account-api-limit': 'Requests of the account at the limit',
+  'service-provider-call-limit': 'Calls of the provider at the limit',
+  'service-provider-device-limit': 'Devices of the provider at the limit',
+  'service-provider-api-limit': 'Requests of the provider at the limit',
+  'account is inactive or suspended': 'Account inactive or suspended',
+  'play-url-notfound': 'Audio file not found',
+  'error-updating-call': 'Call not updated',
+  'bot-action-delay-giveup': 'Bot took too long to act',
+  'alert-from-application': 'From the application',
+  'wallet-low-balance': 'Balance low',
+  'wallet-depleted': 'Balance used up',
+  'wallet-recharge-failed': 'Balance not recharged',
+  'eval-post-failure': 'Evaluation not delivered',
+} as const
+
+export const alertTypes: readonly string[] = Object.keys(texts)
+
+export const alertTypeText = (alert_type: string): string =>
+  Object.hasOwn(texts, alert_type) ? texts[alert_type as keyof typeof texts] : alert_type

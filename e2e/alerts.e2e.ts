@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Alerts' }).locator('tbody tr[data-row]')
+const accountFilter = (page: Page) => page.getByRole('combobox', { name: 'Account' })
+const day = 86_400_000
+
+test('NAV-25 NAV-60 ALERTS-06 the menu entry opens the list, and the address alone; where it is empty it says what will stand there', async ({
+  page,
+  open,
+}) => {
+  await open('/internal/accounts')
+  await page.getByRole('link', { name: 'Alerts' }).click()
+  await expect(page).toHaveURL(/\/internal\/alerts$/)
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeFocused()
+  await page.reload()
+  await expect(page.getByText('No data.', { exact: true })).toBeVisible()
+  await expect(page.getByText('What goes wrong in the chosen days will stand here.')).toBeVisible()
+})
+
+test('ALERTS-01 provider users choose an account, or all with what is of none; account users see their own, without a filter', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid } = tenant
+  const other = await api.account(service_provider_sid, { name: 'Zeta' })
+  const at = Date.now() - 5000
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'of the first', at })])
+  await writeAlerts(server.intakePort, { service_provider_sid, account_sid: other }, [
+    anAlert({ message: 'of zeta', at: at + 1 }),
+  ])
+  await writeAlerts(server.intakePort, { service_provider_sid }, [
+    anAlert({ message: 'of the provider', at: at + 2, alert_type: 'service-provider-call-limit' }),
+  ])
+  const provider = await api.person({ service_provider_sid })
+  await open('/internal/alerts', provider.token)
+  await expect(rows(page)).toHaveText([/of the provider.*Service provider/, /of zeta.*Zeta/, /of the first/])
+  await accountFilter(page).selectOption('Zeta')
+  await expect(rows(page)).toHaveText([/of zeta/])
+  // It is remembered for other lists, and by this one.
+  await page.goto(`${api.url}/internal/alerts`)
+  await expect(rows(page)).toHaveText([/of zeta/])
+  await accountFilter(page).selectOption('All accounts')
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page).toHaveURL(/account=all/)
+
+  const user = await api.person({ account_sid: other, service_provider_sid })
+  await open('/internal/alerts', user.token)
+  await expect(rows(page)).toHaveText([/of zeta/])
+  await expect(accountFilter(page)).toHaveCount(0)
+})
+
+test('ALERTS-02 COMMON-66 Date offers today, yesterday and the last 7, 14 and 30 days; today is the default, another is remembered', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const midnight = await page.evaluate(() => new Date(new Date().toDateString()).getTime())
+  const at = (when: number, message: string) => anAlert({ at: when, message })
+  await writeAlerts(server.intakePort, tenant, [
+    at(midnight + 1, 'of today'),
+    at(midnight - 1, 'of yesterday'),
+    at(midnight - 5 * day, 'of five days ago'),
+    at(midnight - 12 * day, 'of twelve days ago'),
+    at(midnight - 25 * day, 'of twenty-five days ago'),
+    at(midnight - 40 * day, 'of forty days ago'),
+  ])
+  await open('/internal/alerts')
+  const date = page.getByRole('combobox', { name: 'Date', exact: true })
+  await expect(date.locator('option')).toHaveText(['today', 'yesterday', 'last 7 days', 'last 14 days', 'last 30 days'])
+  await expect(date).toHaveValue('today')
+  await expect(rows(page)).toHaveText([/of today/])
+  for (const [choice, last, count] of [
+    ['yesterday', 'of yesterday', 1],
+    ['last 7 days', 'of five days ago', 3],
+    ['last 14 days', 'of twelve days ago', 4],
+    ['last 30 days', 'of twenty-five days ago', 5],
+  ] as const) {
+    await date.selectOption(choice)
+    await expect(rows(page)).toHaveCount(count)
+    await expect(rows(page).last()).toContainText(last)
+  }
+  expect(await page.evaluate(() => localStorage.getItem('queryFilter'))).toMatch(/^30\//)
+  await page.goto(new URL('/internal/alerts', page.url()).href)
+  await expect(date).toHaveValue('30')
+})
+
+test('ALERTS-03 page size, pager and total; alerts of one instant are rows of their own', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const at = Date.now() - 1000
+  const many = Array.from({ length: 60 }, (_, index) => anAlert({ at, message: `alert ${index} of one instant` }))
+  await writeAlerts(server.intakePort, tenant, many)
+  await open('/internal/alerts')
+  await expect(page.getByText('Total: 60 record(s)', { exact: true })).toBeVisible()
+  await expect(rows(page)).toHaveCount(25)
+  const seen = await rows(page).allInnerTexts()
+  const pager = page.getByRole('navigation', { name: 'Pagination' })
+  await pager.getByRole('button', { name: 'Next page' }).click()
+  await expect(page).toHaveURL(/page=2/)
+  await expect(rows(page).first()).not.toHaveText(seen[0] ?? '')
+  seen.push(...(await rows(page).allInnerTexts()))
+  expect(new Set(seen).size).toBe(50)
+  await page.getByLabel('Page size').selectOption('100 / page')
+  await expect(rows(page)).toHaveCount(60)
+})
+
+test('ALERTS-04 a row shows time, type and message and opens to all fields; it leads to its call, and types narrow the list', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = aCall({ from: 'troubled-caller', attempted_at: Date.now() - 4000 })
+  const at = Date.now() - 1000
+  const message = 'text to speech request to google failed'
+  await writeCalls(server.intakePort, tenant, [call, aCall({ from: 'another' })])
+  await writeAlerts(server.intakePort, tenant, [
+    anAlert({ at, message, alert_type: 'tts-failure', vendor: 'google', target_sid: call.call_sid }),
+    anAlert({ at: at - 1, message: 'of a type to come', alert_type: 'quantum-flux', target_sid: randomUUID() }),
+  ])
+  await open('/internal/alerts')
+  await expect(rows(page)).toHaveText([
+    /Text-to-speech failed.*text to speech request/,
+    /quantum-flux.*of a type to come/,
+  ])
+  await expect(rows(page).first().locator('time')).toHaveAttribute('datetime', new Date(at).toISOString())
+  const opener = page.getByRole('button', { name: `Text-to-speech failed: ${message}` })
+  await opener.click()
+  await expect(opener).toHaveAttribute('aria-expanded', 'true')
+  const details = page.locator('tr[data-details]')
+  await expect(details.locator('dl > div')).toHaveText([
+    /^Time/,
+    'TypeText-to-speech failed (tts-failure)',
+    `Message${message}`,
+    'Vendorgoogle',
+    new RegExp(`^Concerns${call.call_sid}`),
+    new RegExp(`^Account SID${tenant.account_sid}`),
+    new RegExp(`^Service provider SID${tenant.service_provider_sid}`),
+  ])
+  await page.getByText('Raw record', { exact: true }).click()
+  expect(JSON.parse((await details.locator('pre').textContent()) ?? '')).toMatchObject({
+    time: new Date(at).toISOString(),
+    alert_type: 'tts-failure',
+    detail: null,
+    target_sid: call.call_sid,
+  })
+
+  const type = page.getByRole('combobox', { name: 'Type' })
+  await expect(type.and(page.locator('input'))).toBeVisible()
+  await type.click()
+  await page.keyboard.type('text-to-speech failed')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/type=tts-failure/)
+  await expect(rows(page)).toHaveCount(1)
+  await page.goto(new URL('/internal/alerts?type=quantum-flux', page.url()).href)
+  await expect(rows(page)).toHaveText([/of a type to come/])
+  await page.goBack()
+
+  await opener.click()
+  await page.getByRole('link', { name: 'Show the call' }).click()
+  await expect(page.getByRole('heading', { name: /^troubled-caller to/, level: 1 })).toBeVisible()
+})
+
+test('alerts that cannot be loaded say so in place, and Retry loads them; they are taken along as a table', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'after retry' })])
+  await page.route('**/Alerts*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), {
+    times: 1,
+  })
+  await open('/internal/alerts')
+  await expect(page.getByText('The store is away')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(rows(page)).toHaveText([/after retry/])
+  await page.getByRole('button', { name: 'Copy or download' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Download CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('alerts.csv')
+})

@@ -1,0 +1,45 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { callOfPoint, type Stored } from '../intake/call-point.ts'
+import { type InfluxDb, pattern } from '../influxdb.ts'
+import { callOf } from './call-of.ts'
+import { type Calls, type CallSearch, idColumn, mostFound } from './calls.ts'
+import { split, writeInstant } from './instants.ts'
+import { ownerColumn } from './page-search.ts'
+
+const filtersOf = ({ trunk, direction, answered, text }: CallSearch) => {
+  const exactly = {
+    ...(trunk ? { trunk } : {}),
+    ...(direction ? { direction } : {}),
+    ...(answered === undefined ? {} : { answered: String(answered) }),
+  }
+  return {
+    conditions: [
+      ...Object.keys(exactly).map((tag) => `"${tag}"::tag = $${tag}`),
+      ...(text ? [`("from" =~ ${pattern(text)} OR "to" =~ ${pattern(text)} OR "call_sid" = $text)`] : []),
+    ],
+    params: { ...exactly, ...(text ? { text } : {}) },
+  }
+}
+
+const shown = (point: Stored): Call => {
+  const { milliseconds, nanoseconds } = split(point.time)
+  return callOf(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
+}
+
+/** The platform counts by sip_callid, which calls may lack. */
+const cdrs = { measurement: 'cdrs', counted: ['sip_callid', 'duration'] } as const
+
+/** Call records as the platform's own components keep them. */
+export const createInfluxCalls = (influx: InfluxDb): Calls => ({
+  async search(search, searcher) {
+    const { total, points } = await influx.search({ ...cdrs, search, ...filtersOf(search) }, searcher)
+    return { total, calls: points.map(shown) }
+  },
+  async find(owner, id) {
+    const [name, value] = idColumn(id)
+    const search = { owner, page: 1, pageSize: mostFound }
+    const asked = { ...cdrs, search, conditions: [`"${name}" = $id`], params: { id: value } }
+    const [, sid] = ownerColumn(owner)
+    return (await influx.search(asked, { owner: sid })).points.map(shown)
+  },
+})

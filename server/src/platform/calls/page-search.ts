@@ -1,0 +1,49 @@
+import type { FieldValue } from '../intake/line-protocol.ts'
+
+export type CallOwner = { account_sid: string } | { service_provider_sid: string }
+
+/** Whose calls or alerts, of which time, and which page, newest first. Instants are epoch milliseconds. */
+export interface PageSearch {
+  owner: CallOwner
+  /** after this instant */
+  after?: number
+  /** at or after */
+  from?: number
+  /** at or before */
+  until?: number
+  /** 1-based */
+  page: number
+  pageSize: number
+}
+
+/** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
+export interface Searcher {
+  owner: string
+  gone?: AbortSignal
+}
+
+/** Searches of one owner that may be at work or waiting. */
+export const mostSearches = 32
+
+/** Both ends included, epoch milliseconds. */
+export interface Window {
+  from: number
+  until: number
+}
+
+export const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
+
+export const windowOf = ({ after, from, until }: PageSearch): Window => ({
+  from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
+  until: until ?? always.until,
+})
+
+/** The column of its owner, and whose sid is to stand in it. */
+export const ownerColumn = (owner: CallOwner) =>
+  'account_sid' in owner
+    ? (['account_sid', owner.account_sid] as const)
+    : (['service_provider_sid', owner.service_provider_sid] as const)
+
+/** What newer writers add, of the column that holds it as JSON. */
+export const addedByWriter = (extra: string | null): Record<string, FieldValue> =>
+  extra === null ? {} : (JSON.parse(extra) as Record<string, FieldValue>)

@@ -1,0 +1,159 @@
+import { Refused } from '@patchbay/contract/errors'
+import { z } from 'zod'
+import { createTurns } from '../turns.ts'
+import { readInstant } from './calls/instants.ts'
+import { always, mostSearches, ownerColumn, type PageSearch, type Searcher, windowOf } from './calls/page-search.ts'
+import type { Stored } from './intake/call-point.ts'
+import type { FieldValue } from './intake/line-protocol.ts'
+
+/** Reading of the platform's InfluxDB 1.x (api/4-calls-and-hosted.md §1.3): one database a measurement, of its name. */
+
+export interface InfluxSearch {
+  measurement: 'cdrs' | 'alerts'
+  /** fields of which every point that is to be counted has one */
+  counted: readonly string[]
+  search: PageSearch
+  /** further conditions: InfluxQL that holds nothing a caller has said, except as `pattern` writes it */
+  conditions: readonly string[]
+  /** what they name as $name */
+  params: Readonly<Record<string, string>>
+}
+
+export interface InfluxDb {
+  /** A page of the points of an owner, newest first, and how many match. Refused with 503 where it cannot be had. */
+  search(search: InfluxSearch, searcher?: Searcher): Promise<{ total: number; points: Stored[] }>
+}
+
+/** Searches that are sent at a time. */
+const atOnce = 4
+
+const answered = z.object({
+  results: z.tuple([
+    z.object({
+      series: z
+        .array(
+          z.object({
+            columns: z.array(z.string()),
+            values: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+          }),
+        )
+        .optional(),
+      error: z.string().optional(),
+    }),
+  ]),
+})
+type Series = NonNullable<z.infer<typeof answered>['results'][0]['series']>[number]
+
+/** The platform's components send these; InfluxDB looks at them only where it is told to. */
+const authorization = `Basic ${Buffer.from('root:root').toString('base64')}`
+
+const unreachable = (cause: unknown): Refused =>
+  Object.assign(new Refused('unavailable', { msg: 'The call data cannot be reached, please try again' }), { cause })
+
+interface Place {
+  origin: string
+  /** after which an answer is given up */
+  milliseconds: number
+}
+
+/** The series that a statement answers, if it finds any. */
+const ask = async (
+  place: Place,
+  parameters: Record<string, string>,
+  gone: AbortSignal | undefined,
+): Promise<Series | undefined> => {
+  const limit = AbortSignal.timeout(place.milliseconds)
+  try {
+    const response = await fetch(`${place.origin}/query?${new URLSearchParams(parameters).toString()}`, {
+      headers: { authorization },
+      redirect: 'error',
+      signal: gone ? AbortSignal.any([gone, limit]) : limit,
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
+    const [{ series, error }] = answered.parse(JSON.parse(text)).results
+    // Nobody has written to it yet.
+    if (error?.startsWith('database not found')) return undefined
+    if (error) throw new Error(`InfluxDB refused: ${error}`)
+    return series?.[0]
+  } catch (error) {
+    throw gone?.aborted ? new Refused('caller_gone') : unreachable(error)
+  }
+}
+
+/** A regular expression that matches where a text stands: all that is no plain letter or digit is its code point. */
+export const pattern = (text: string): string => {
+  // Halves of characters become what stands for what cannot be read.
+  const whole = Buffer.from(text).toString()
+  return `/${whole.replaceAll(/[^a-zA-Z0-9]/gu, (character) => `\\x{${character.codePointAt(0)?.toString(16)}}`)}/`
+}
+
+/** The times that InfluxDB knows, epoch milliseconds. */
+const known = { from: -9_223_372_036_854, until: 9_223_372_036_853 }
+
+const instantIn = (milliseconds: number): string =>
+  new Date(Math.min(Math.max(milliseconds, known.from), known.until)).toISOString()
+
+/** Both ends are included: the last millisecond with all its nanoseconds. */
+const timesOf = (search: PageSearch): { conditions: string[]; params: Record<string, string> } => {
+  const { from, until } = windowOf(search)
+  return {
+    conditions: [...(from > always.from ? ['time >= $from'] : []), ...(until < always.until ? ['time < $until'] : [])],
+    params: {
+      ...(from > always.from ? { from: instantIn(from) } : {}),
+      ...(until < always.until ? { until: instantIn(until + 1) } : {}),
+    },
+  }
+}
+
+const queriesOf = ({ measurement, counted, search, conditions, params }: InfluxSearch) => {
+  const [column, owner] = ownerColumn(search.owner)
+  const times = timesOf(search)
+  const where = [`"${column}"::tag = $owner`, ...times.conditions, ...conditions].join(' AND ')
+  const select = (what: string, more = '') => ({
+    db: measurement,
+    q: `SELECT ${what} FROM "${measurement}" WHERE ${where}${more}`,
+    params: JSON.stringify({ ...params, ...times.params, owner }),
+  })
+  const offset = (search.page - 1) * search.pageSize
+  return {
+    count: select(counted.map((field) => `COUNT("${field}")`).join(', ')),
+    page: select('*', ` ORDER BY time DESC LIMIT ${search.pageSize} OFFSET ${offset}`),
+  }
+}
+
+/** Tags and fields come alike; what the point lacks is null. */
+const pointOf = (columns: readonly string[], values: readonly (FieldValue | null)[]): Stored => {
+  const held = columns.flatMap((name, position) => {
+    const value = values[position] ?? null
+    return value === null || name === 'time' ? [] : [[name, value] as const]
+  })
+  const { account_sid, ...fields } = Object.fromEntries(held)
+  return {
+    time: readInstant(String(values[columns.indexOf('time')])),
+    tags: account_sid === undefined ? {} : { account_sid: String(account_sid) },
+    fields,
+  }
+}
+
+/** The count of the field that most have; the first value is a time. */
+const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.values[0] ?? []).slice(1).map(Number))
+
+export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
+  const place = { origin, milliseconds }
+  const turns = createTurns({ atOnce, most: mostSearches })
+  return {
+    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
+      turns.enter(
+        owner,
+        async (turn) => {
+          const { count, page } = queriesOf(search)
+          const total = totalOf(await turn(() => ask(place, count, gone)))
+          if (total === 0) return { total, points: [] }
+          const found = await turn(() => ask(place, page, gone))
+          return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
+        },
+        gone,
+      ),
+  }
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
+import { periodOf } from '@patchbay/contract/rules/page-query'
+import type { z } from 'zod'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { AlertSearch } from '../../platform/alerts/alerts.ts'
+import type { Services } from '../../services.ts'
+import { ownerOf } from '../../turns.ts'
+
+type Query = z.output<typeof alertQuery>
+
+const searchOf = (owner: AlertSearch['owner'], query: Query): AlertSearch => ({
+  owner,
+  ...periodOf(query),
+  ...(query.alert_type ? { alert_type: query.alert_type } : {}),
+  page: Number(query.page),
+  pageSize: Number(query.count),
+})
+
+export const alertRoutes = ({ alerts }: Services): Handlers<keyof typeof alertEndpoints> => {
+  const page = async (
+    owner: AlertSearch['owner'],
+    { query, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+  ) => {
+    const found = await alerts.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
+    return ok({ total: found.total, page_size: query.count, page: query.page, data: found.alerts })
+  }
+  return {
+    'GET /Accounts/:account_sid/Alerts': (context) => page({ account_sid: context.params.account_sid }, context),
+
+    'GET /ServiceProviders/:service_provider_sid/Alerts': (context) =>
+      page({ service_provider_sid: context.params.service_provider_sid }, context),
+  }
+}

@@ -1,0 +1,163 @@
+import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
+import type { TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CallData, callDataPlaces } from './call-data.ts'
+import { alertRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
+
+describe.each(callDataPlaces)('in %s', (_place, open) => {
+  let callData: CallData
+  let api: TestApi
+  let provider: string
+  let account_sid: string
+  beforeAll(async () => {
+    callData = await open()
+    api = callData.api
+  })
+  beforeEach(async () => {
+    provider = await api.provider()
+    account_sid = await api.account(provider)
+  })
+  afterAll(() => callData.close())
+
+  const store = (...records: AlertRecord[]) => callData.storeAlerts(records)
+
+  const alert = (more: Partial<AlertRecord> = {}) =>
+    alertRecord({ account_sid, service_provider_sid: provider, ...more })
+
+  const read = (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`) =>
+    readPage(api.admin, `${path}/Alerts`, query)
+
+  /** The messages that a query finds, in the order of the answer. */
+  const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['message'])
+
+  describe('the answer', () => {
+    test('API-053 data and total, a page at a time, of days or from start to end', async () => {
+      const start = Date.parse('2025-02-24T13:00:00Z')
+      await store(
+        ...Array.from({ length: 7 }, (_, index) =>
+          alert({ message: `alert ${index}`, time: nanosecondsAt(start + index * 1000) }),
+        ),
+        alert({ message: 'just now', time: nanosecondsAt(Date.now() - 1000) }),
+      )
+      expect(await found({ count: '3' })).toEqual(['just now', 'alert 6', 'alert 5'])
+      expect(await read({ page: '3', count: '3' })).toMatchObject({
+        total: 8,
+        page: '3',
+        page_size: '3',
+        data: [{ message: 'alert 1' }, { message: 'alert 0' }],
+      })
+      expect(await read({ page: '4', count: '3' })).toEqual({ total: 8, page: '4', page_size: '3', data: [] })
+      const period = { start: '2025-02-24T13:00:01Z', end: '2025-02-24T13:00:03Z' }
+      expect(await read(period)).toMatchObject({ total: 3 })
+      expect(await found(period)).toEqual(['alert 3', 'alert 2', 'alert 1'])
+      expect(await found({ ...period, days: '1' })).toEqual(['just now'])
+    })
+
+    test('ALERTS-05 an alert has time and message and its other fields, also such as newer writers add', async () => {
+      const known = {
+        account_sid,
+        service_provider_sid: provider,
+        alert_type: 'tts-failure',
+        message: 'text to speech request to google failed: quota',
+        detail: 'quota "exceeded", ü',
+        target_sid: '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11',
+        vendor: 'google',
+      }
+      const extra = { region: 'eu west', attempts: 2, fatal: true }
+      const time = nanosecondsAt('2025-02-24T13:11:51.969Z')
+      await store(alert({ ...known, extra, time }), alert({ message: 'plain', time: time - 1n }))
+      const none = { detail: null, target_sid: null, vendor: null }
+      expect((await read()).data).toMatchObject([
+        { ...known, ...extra, time: '2025-02-24T13:11:51.969Z' },
+        { ...none, message: 'plain', alert_type: 'webhook-failure', time: '2025-02-24T13:11:51.968999999Z' },
+      ])
+    })
+
+    test('an account without alerts has none', async () => {
+      expect(await read()).toEqual({ total: 0, page: '1', page_size: '25', data: [] })
+    })
+  })
+
+  describe('order', () => {
+    test('newest first, to the nanosecond; those of one instant stand in one order, so that no page repeats one', async () => {
+      const messages = Array.from({ length: 11 }, (_, index) => `at once ${index}`)
+      const time = nanosecondsAt('2025-01-01T00:00:00.000Z')
+      // The store of the platform keeps one alert of each type, account and instant.
+      await store(...messages.map((message, index) => alert({ message, alert_type: `type-${index}`, time })))
+      await store(alert({ message: 'later', time: time + 1n }), alert({ message: 'earlier', time: time - 1n }))
+      const pages: unknown[] = []
+      for (const page of ['1', '2', '3', '4', '5']) pages.push(...(await found({ page, count: '3' })))
+      expect([pages[0], pages.at(-1)]).toEqual(['later', 'earlier'])
+      expect(sorted(pages.slice(1, -1))).toEqual(sorted(messages))
+    })
+  })
+
+  describe('filters', () => {
+    test('alert_type matches exactly, an empty one not at all; with the time it narrows together', async () => {
+      const at = (time: string) => nanosecondsAt(`2025-03-${time}T00:00:00Z`)
+      await store(
+        alert({ message: 'a', alert_type: 'no-tts', time: at('03') }),
+        alert({ message: 'b', alert_type: 'no-stt', time: at('02') }),
+        alert({ message: 'c', alert_type: 'no-tts', time: at('01') }),
+        alert({ message: 'd', alert_type: "one of\\ 'theirs' = ü", time: at('01') - 1n }),
+      )
+      expect(await found({ alert_type: 'no-tts' })).toEqual(['a', 'c'])
+      expect(await read({ alert_type: 'no-tts', start: '2025-03-02T00:00:00Z' })).toMatchObject({
+        total: 1,
+        data: [{ message: 'a' }],
+      })
+      expect(await found({ alert_type: "one of\\ 'theirs' = ü" })).toEqual(['d'])
+      for (const alert_type of ['NO-TTS', 'no-', 'no-%', "' OR ''='", 'unknown'])
+        expect(await found({ alert_type })).toEqual([])
+      expect(await found({ alert_type: '' })).toEqual(['a', 'b', 'c', 'd'])
+    })
+  })
+
+  describe('whose alerts', () => {
+    test('an account sees its own, a provider those of its accounts and those without one, nobody those of others', async () => {
+      const beside = await api.account(provider)
+      const otherProvider = await api.provider()
+      const foreign = await api.account(otherProvider)
+      await store(
+        alert({ message: 'own', time: 4n }),
+        alert({ account_sid: beside, message: 'beside', time: 3n }),
+        alert({ account_sid: null, message: 'of the provider', time: 2n }),
+        alert({ account_sid: foreign, service_provider_sid: otherProvider, message: 'foreign', time: 1n }),
+      )
+      expect(await found()).toEqual(['own'])
+      const ofProvider = await read({}, `/ServiceProviders/${provider}`)
+      expect(ofProvider).toMatchObject({
+        total: 3,
+        data: [{ message: 'own' }, { message: 'beside' }, { account_sid: null, message: 'of the provider' }],
+      })
+      expect((await read({}, `/ServiceProviders/${otherProvider}`)).data).toMatchObject([{ message: 'foreign' }])
+    })
+  })
+
+  describe('bad queries', () => {
+    const noPage = 'missing or invalid "page" query arg'
+    const noCount = 'missing or invalid "count" query arg'
+
+    test.each([
+      ['count=25', noPage],
+      ['page=0&count=25', noPage],
+      ['page=1', noCount],
+      ['page=1&count=501', noCount],
+      ['page=1&count=25&days=x', 'invalid "days" query arg'],
+      ['page=1&count=25&start=yesterday', 'invalid "start" query arg'],
+      ['page=1&count=25&end=never', 'invalid "end" query arg'],
+    ])('%s: %s', async (query, msg) => {
+      for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
+        expect(refusalOf(await api.admin.get(`${path}/Alerts?${query}`))).toEqual([400, msg])
+    })
+
+    test('a type that is too long is refused by its name, a page far beyond the last is empty', async () => {
+      await store(alert())
+      const { body } = await api.admin.get(
+        `/Accounts/${account_sid}/Alerts?page=1&count=25&alert_type=${'x'.repeat(256)}`,
+      )
+      expect(body).toMatchObject({ field: 'alert_type' })
+      expect(await read({ page: '999999999', count: '500' })).toMatchObject({ total: 1, data: [] })
+    })
+  })
+})
