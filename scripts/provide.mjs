@@ -1,4 +1,4 @@
-// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB and Redis.
+// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB, Redis, SIPp and TShark.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,6 +15,7 @@ const mariaDbFolders = [
   '/opt/homebrew/opt/mariadb/bin',
   '/usr/local/opt/mariadb/bin',
 ]
+const homebrewFolders = ['/opt/homebrew/bin']
 const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
 
@@ -62,6 +63,22 @@ export async function findRedis() {
 }
 
 /**
+ * The absolute path of sipp, or undefined. Throws when SIPP_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findSipp() {
+  return fromEnvironment('SIPP_PATH') ?? firstThatSays(/SIPp/, onPath(['sipp'], homebrewFolders), '-v')
+}
+
+/**
+ * The absolute path of tshark, or undefined. Throws when TSHARK_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findTshark() {
+  return fromEnvironment('TSHARK_PATH') ?? firstThatSays(/TShark/, onPath(['tshark'], homebrewFolders))
+}
+
+/**
  * The absolute path of a Chromium, installed on the way if need be.
  * @returns {Promise<string>}
  */
@@ -83,6 +100,22 @@ export async function ensureMariaDb() {
  */
 export async function ensureRedis() {
   return ensure('Redis', findRedis, 'redis-server', 'brew install redis', 'REDIS_SERVER_PATH')
+}
+
+/**
+ * The absolute path of sipp, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureSipp() {
+  return ensure('SIPp', findSipp, 'sip-tester', 'brew install sipp', 'SIPP_PATH')
+}
+
+/**
+ * The absolute path of tshark, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureTshark() {
+  return ensure('TShark', findTshark, 'tshark', 'brew install wireshark', 'TSHARK_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
@@ -163,17 +196,21 @@ function isExecutable(path) {
   }
 }
 
-async function firstThatSays(pattern, candidates) {
+async function firstThatSays(pattern, candidates, flag = '--version') {
   for (const path of new Set(candidates)) {
-    if (isExecutable(path) && pattern.test(await versionOf(path))) return path
+    if (isExecutable(path) && pattern.test(await versionOf(path, flag))) return path
   }
   return undefined
 }
 
 /** What the program prints of its version; empty when it cannot be run. */
-function versionOf(path) {
+function versionOf(path, flag) {
   return new Promise((resolve) => {
-    execFile(path, ['--version'], { timeout: 20_000 }, (error, stdout) => resolve(error ? '' : stdout))
+    execFile(path, [flag], { timeout: 20_000 }, (error, stdout) => {
+      // SIPp ends with 99 when it has told its version.
+      const wasRun = !error || typeof error.code === 'number'
+      resolve(wasRun ? stdout : '')
+    })
   })
 }
 
@@ -215,4 +252,6 @@ await program(import.meta.url, async () => {
   console.log(`Chromium  ${await ensureChromium()}`)
   console.log(`MariaDB   ${await ensureMariaDb()}`)
   console.log(`Redis     ${await ensureRedis()}`)
+  console.log(`SIPp      ${await ensureSipp()}`)
+  console.log(`TShark    ${await ensureTshark()}`)
 })

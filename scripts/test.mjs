@@ -8,7 +8,18 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ensureChromium, ensureMariaDb, ensureRedis, findChromium, findMariaDb, findRedis } from './provide.mjs'
+import {
+  ensureChromium,
+  ensureMariaDb,
+  ensureRedis,
+  ensureSipp,
+  ensureTshark,
+  findChromium,
+  findMariaDb,
+  findRedis,
+  findSipp,
+  findTshark,
+} from './provide.mjs'
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
 import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
 import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
@@ -86,6 +97,8 @@ async function providers() {
   process.env.CHROMIUM_PATH = await ensureChromium()
   process.env.MARIADBD_PATH = await ensureMariaDb()
   process.env.REDIS_SERVER_PATH = await ensureRedis()
+  process.env.SIPP_PATH = await ensureSipp()
+  process.env.TSHARK_PATH = await ensureTshark()
 }
 
 /** For a selection without the providers gate: what is there is used, nothing is installed. */
@@ -94,6 +107,8 @@ async function passProviders() {
     CHROMIUM_PATH: await findChromium(),
     MARIADBD_PATH: await findMariaDb(),
     REDIS_SERVER_PATH: await findRedis(),
+    SIPP_PATH: await findSipp(),
+    TSHARK_PATH: await findTshark(),
   }
   Object.assign(process.env, definedOnly(found))
 }

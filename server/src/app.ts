@@ -17,6 +17,7 @@ import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
@@ -110,6 +111,7 @@ const handlersOf = (services: Services) => ({
   ...limitRoutes(services),
   ...recentCallRoutes(services),
   ...callTraceRoutes(services),
+  ...callCaptureRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),

@@ -81,6 +81,13 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
     .optional(),
+  INTAKE_HEP: intakeAddress.optional(),
+  HOMER_BASE_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of Homer, as http://homer:9080' })
+    .optional(),
+  HOMER_USERNAME: z.string().optional(),
+  HOMER_PASSWORD: z.string().optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
   CALL_DATA_DAYS: days.default(0),
@@ -162,6 +169,14 @@ export interface SmtpAddress {
   from: string
 }
 
+/** A platform's Homer, where captured SIP is read. */
+export interface HomerAddress {
+  /** as `http://homer:9080` */
+  base: string
+  username: string
+  password: string
+}
+
 /** Where an intake listens, and what writers must send. */
 export interface IntakeAddress {
   host: string
@@ -186,11 +201,14 @@ export interface Configuration {
   /** number of proxies in front whose forwarding headers are believed */
   trustedProxies: number
   requestTimeoutSeconds: number
-  /** where call records and alerts are written to, and where traces are; null: nowhere */
+  /** where call records and alerts are written to, where traces are, and captured SIP; null: nowhere */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
+  hepIntake: IntakeAddress | null
   /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
   jaeger: string | null
+  /** where captured SIP is read from instead; null: it is kept here */
+  homer: HomerAddress | null
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -229,7 +247,11 @@ export interface Configuration {
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
-const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', given: string): IntakeAddress | null => {
+const intakeOf = (
+  env: Environment,
+  variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP' | 'INTAKE_HEP',
+  given: string,
+): IntakeAddress | null => {
   const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
@@ -302,6 +324,13 @@ const redisOf = (env: Environment): RedisAddress | null => {
     ...signInOf(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
     ...redisTls(env),
   }
+}
+
+const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
+  if (base === undefined) return null
+  if (username === undefined || password === undefined)
+    throw new UnusableConfiguration('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
+  return { base: base.replace(/\/+$/, ''), username, password }
 }
 
 const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
@@ -406,7 +435,9 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: intakeOf(env, 'INTAKE_INFLUX', env.INTAKE_INFLUX),
     otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
+    hepIntake: intakeOf(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
     jaeger: env.JAEGER_BASE_URL ?? null,
+    homer: homerOf(env),
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

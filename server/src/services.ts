@@ -6,6 +6,8 @@ import { createEncryption, type Encryption } from './encryption.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
+import type { Captures } from './platform/captures/captures.ts'
+import { createSqlCaptures } from './platform/captures/sql-captures.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
@@ -50,6 +52,7 @@ export interface Services {
   passwordAttempts: PasswordAttempts
   calls: Calls
   traces: Traces
+  captures: Captures
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -103,6 +106,7 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: createSqlCalls(database),
     traces: platform?.traces ?? createSqlTraces(database),
+    captures: platform?.captures ?? createSqlCaptures(database),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

@@ -20,6 +20,7 @@ import {
   signedIn,
   snapshot,
   sorted,
+  storeCapturedCall,
   storeTracedCall,
   type UserName,
   type World,
@@ -1333,6 +1334,42 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: async ({ sid: { A, P } }) => {
       const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
       return { path: `/ServiceProviders/${P}/RecentCalls/trace/${trace_id}` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}/invite/pcap` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}/invite/pcap` }
     },
   },
 

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../configuration.ts'
+import type { Captures } from './captures/captures.ts'
+import { createHomerCaptures } from './captures/homer-captures.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
 import type { Rates } from './rates/rates.ts'
@@ -25,18 +27,30 @@ export interface Platform {
   rates?: Rates
   ttsCache?: TtsCache
   traces?: Traces
+  captures?: Captures
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
 }
 
 export const connectPlatform = async (
-  { redis: address, smtp, outgoing: network, jaeger }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger'>,
+  {
+    redis: address,
+    smtp,
+    outgoing: network,
+    jaeger,
+    homer,
+  }: Pick<Configuration, 'redis' | 'smtp' | 'outgoing' | 'jaeger' | 'homer'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  const always = { mail, objectStorage, ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }) }
+  const always = {
+    mail,
+    objectStorage,
+    ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
+    ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
+  }
   if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
   return {

@@ -4,7 +4,12 @@ import type { CallRecord } from '../intake/call-point.ts'
 export type CallOwner = { account_sid: string } | { service_provider_sid: string }
 
 /** What a call is known by, here and in the stores of its trace, capture, recording and log. */
-export type CallId = { call_sid: string } | { sip_callid: string } | { trace_id: string }
+export type CallId =
+  | { call_sid: string }
+  | { sip_callid: string }
+  /** of the call from which it was made */
+  | { sip_parent_callid: string }
+  | { trace_id: string }
 
 /** Whose calls, which of them, and which page. Instants are epoch milliseconds of the attempt. */
 export interface CallSearch {

@@ -294,7 +294,10 @@ const shown = (row: CallRow): Call => ({
 
 const idColumn = (id: CallId) => {
   if ('call_sid' in id) return ['call_sid', id.call_sid] as const
-  return 'trace_id' in id ? (['trace_id', id.trace_id] as const) : (['sip_callid', id.sip_callid] as const)
+  if ('trace_id' in id) return ['trace_id', id.trace_id] as const
+  return 'sip_callid' in id
+    ? (['sip_callid', id.sip_callid] as const)
+    : (['sip_parent_callid', id.sip_parent_callid] as const)
 }
 
 const mostFound = 50
