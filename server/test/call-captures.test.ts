@@ -11,7 +11,7 @@ import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { readPcap } from '@patchbay/testkit/tshark'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, refusalOf, type Row, rowOf, seenMessage } from './support.ts'
@@ -35,13 +35,13 @@ afterAll(async () => {
   await api.close()
 })
 
-const path = (owner: string, sip_callid: string, more = '') =>
+const below = (owner: string, sip_callid: string, more = '') =>
   `${owner}/RecentCalls/${encodeURIComponent(sip_callid)}${more}`
 const ofAccount = (account_sid: string) => `/Accounts/${account_sid}`
 const ofProvider = (sid: string) => `/ServiceProviders/${sid}`
 
 const captureOf = async (owner: string, sip_callid: string): Promise<Row> => {
-  const answer = await api.admin.get(path(owner, sip_callid))
+  const answer = await api.admin.get(below(owner, sip_callid))
   expect(answer.status).toBe(200)
   return rowOf(answer)
 }
@@ -50,7 +50,7 @@ const messagesIn = (capture: Row): Row[] => (capture['data'] as { messages: Row[
 
 const pcapAt = (owner: string, sip_callid: string, method = 'invite') =>
   api.app.inject({
-    url: `/v1${path(owner, sip_callid, `/${method}/pcap`)}`,
+    url: `/v1${below(owner, sip_callid, `/${method}/pcap`)}`,
     headers: { authorization: `Bearer ${api.admin.token}` },
   })
 
@@ -75,9 +75,11 @@ const registeredCarrier = async (callId: string, owner: { account_sid?: string }
 }
 
 /** Resolves when so many packets have come and been dealt with. */
-const dealtWith = (count: () => number, least: number) => expect.poll(count).toBeGreaterThanOrEqual(least)
+const dealtWith = async (count: () => number, least: number): Promise<void> => {
+  await expect.poll(count).toBeGreaterThanOrEqual(least)
+}
 const done = () => {
-  const { received, ...fates } = intake.counts()
+  const { received: _received, ...fates } = intake.counts()
   return Object.values(fates).reduce((sum, count) => sum + count, 0)
 }
 const send = async (...packets: Buffer[]) => {
@@ -278,9 +280,9 @@ describe('whose a capture is', () => {
     expect(await captureOf(owner, sip_callid)).toMatchObject(none)
     expect(await captureOf(owner, sip_callid)).toEqual(await captureOf(owner, randomUUID()))
     for (const method of ['invite', 'register']) {
-      const answer = await api.admin.get(path(owner, sip_callid, `/${method}/pcap`))
+      const answer = await api.admin.get(below(owner, sip_callid, `/${method}/pcap`))
       expect(refusalOf(answer)).toEqual([404, 'Not Found'])
-      expect(answer.text).toBe((await api.admin.get(path(owner, randomUUID(), `/${method}/pcap`))).text)
+      expect(answer.text).toBe((await api.admin.get(below(owner, randomUUID(), `/${method}/pcap`))).text)
     }
   }
 
@@ -331,7 +333,7 @@ describe('whose a capture is', () => {
     for (const odd of [`${sip_callid} `, 'ä', '\u0000', 'x'.repeat(290)])
       await expectHidden(ofAccount(account_sid), odd)
     for (const method of ['options', 'constructor', '%00', 'invite%2Fpcap'])
-      expect((await api.admin.get(`${path(ofAccount(account_sid), sip_callid)}/${method}/pcap`)).status).toBe(404)
+      expect((await api.admin.get(`${below(ofAccount(account_sid), sip_callid)}/${method}/pcap`)).status).toBe(404)
     expect((await pcapAt(ofAccount(account_sid), sip_callid, 'INVITE')).statusCode).toBe(404)
   })
 })
@@ -440,7 +442,7 @@ describe("a platform's Homer", () => {
   /** Answers by path; `tokens` are given one after the other. */
   const homer = async (replies: (asked: Asked) => Reply, tokens = ['t1', 't2', 't3']) => {
     const asked: Asked[] = []
-    const server = createServer(async (request, answer) => {
+    const respond = async (request: IncomingMessage, answer: ServerResponse) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part as Buffer)
       const path = request.url ?? ''
@@ -452,7 +454,8 @@ describe("a platform's Homer", () => {
           ? [200, JSON.stringify({ token: tokens.shift(), scope: 'x' })]
           : replies(one)
       answer.writeHead(status).end(content)
-    }).listen(0, '127.0.0.1')
+    }
+    const server = createServer((request, answer) => void respond(request, answer)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = { base: `http://127.0.0.1:${portOf(server)}`, username: 'u', password: 'p' }
     return { asked, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
@@ -579,9 +582,9 @@ describe("a platform's Homer", () => {
     const account_sid = await own.account(await own.provider())
     await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
     const sibling = await own.account(await own.provider())
-    const hidden = await own.admin.get(path(ofAccount(sibling), sip_callid))
+    const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
     expect([hidden.status, rowOf(hidden)['total'], far.asked]).toEqual([200, 0, []])
-    expect(rowOf(await own.admin.get(path(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
+    expect(rowOf(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
     await own.close()
     far.stop()
   })

@@ -73,12 +73,9 @@ export const readPcap = async (file: Uint8Array, sipPorts: readonly number[]): P
   const path = join(folder, 'read.pcap')
   try {
     await writeFile(path, file)
-    const args = [
-      ...['-r', path, '-n', '-T', 'fields'],
-      ...['-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE'],
-      ...sipPorts.flatMap((port) => ['-d', `udp.port==${port},sip`]),
-      ...fields.flatMap((field) => ['-e', field]),
-    ]
+    const given = ['-r', path, '-n', '-T', 'fields', '-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE']
+    const spoken = sipPorts.flatMap((port) => ['-d', `udp.port==${port},sip`])
+    const args = [...given, ...spoken, ...fields.flatMap((field) => ['-e', field])]
     const { stdout } = await promisify(execFile)(await ensureTshark(), args, { maxBuffer: 64 * 1024 * 1024 })
     return stdout.split('\n').filter(Boolean).map(packetOf)
   } finally {

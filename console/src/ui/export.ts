@@ -1,3 +1,5 @@
+import { saveFile } from './save-file.ts'
+
 /** What leaves the console for a shell, a script or a spreadsheet. */
 
 export interface CsvColumn<Row> {
@@ -43,12 +45,5 @@ export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Ro
     .join('')
 
 /** Saves a table to a file. The mark at its beginning tells Excel that it is UTF-8. */
-export const downloadCsv = (name: string, csv: string): void => {
-  const url = URL.createObjectURL(new Blob(['\ufeff', csv], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The download has begun by then, or would with the same address not begin at all.
-  setTimeout(() => URL.revokeObjectURL(url))
-}
+export const downloadCsv = (name: string, csv: string): void =>
+  saveFile(name, new Blob(['\ufeff', csv], { type: 'text/csv;charset=utf-8' }))
