@@ -164,7 +164,7 @@ test.describe('the list', () => {
       const ends = { source: '10.0.0.5', sourcePort: 5060, destination: '10.1.1.1', destinationPort: 5060 }
       for (const start of ['REGISTER sip:sip.telco.example SIP/2.0', 'SIP/2.0 200 OK'])
         await agent.send(hepPacket({ ...ends, payload: Buffer.from(`${start}\r\n${heads}`) }))
-      const below = `${callId === own.callId ? `/Accounts/${account_sid}` : `/ServiceProviders/${service_provider_sid}`}`
+      const below = callId === own.callId ? `/Accounts/${account_sid}` : `/ServiceProviders/${service_provider_sid}`
       const captured = () => api.send('GET', `${below}/RecentCalls/${encodeURIComponent(callId)}`)
       await expect.poll(async () => (await captured()).body.total).toBe(2)
       const [request, download] = await Promise.all([asked(path), page.waitForEvent('download'), pcap.click()])

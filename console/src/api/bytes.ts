@@ -6,13 +6,19 @@ import { Failure, refusedBy } from './failure.ts'
 
 const longestMs = 30_000
 
+interface BytesRequest {
+  method?: 'POST'
+  body?: string
+  headers?: Readonly<Record<string, string>>
+}
+
 /** `path` is below the API's base, its parameters encoded. */
-export const answerOfBytes = async (path: string, init: RequestInit = {}): Promise<Response> => {
+export const answerOfBytes = async (path: string, { headers, ...request }: BytesRequest = {}): Promise<Response> => {
   let response: Response
   try {
     response = await fetch(`${runtime().apiBase}${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${currentSession()?.token ?? ''}`, ...init.headers },
+      ...request,
+      headers: { authorization: `Bearer ${currentSession()?.token ?? ''}`, ...headers },
       signal: AbortSignal.timeout(longestMs),
     })
   } catch {
