@@ -8,13 +8,34 @@ import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type AccountThings, createWorld, isPaged, parentQuery, type World } from './support.ts'
+import {
+  type AccountThings,
+  createWorld,
+  isPaged,
+  parentQuery,
+  storeCapturedCall,
+  storeTracedCall,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
+/** of a call of A2 and of one of Q */
+let trace_id: string
+let sip_callid: string
+
+const makeWorld = async () => {
+  world = await createWorld(api)
+  const { A2, P, B, Q } = world.sid
+  trace_id = await storeTracedCall(api, { account_sid: A2, service_provider_sid: P })
+  await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
+  sip_callid = await storeCapturedCall(api, { account_sid: A2, service_provider_sid: P })
+  await storeCapturedCall(api, { account_sid: B, service_provider_sid: Q }, sip_callid)
+}
+
 beforeAll(async () => {
   api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
-  world = await createWorld(api)
+  await makeWorld()
 })
 afterAll(() => api.close())
 
@@ -51,6 +72,9 @@ const pathOf = (key: string): string =>
     .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
+    .replace(':trace_id', trace_id)
+    .replace(':sip_callid/:method', `${sip_callid}/invite`)
+    .replace(':sip_callid', sip_callid)
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })
@@ -142,7 +166,7 @@ describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
 
   test.each(bodyEndpoints)('%s', async (key, { body }) => {
     // Its own target each time would hide what one odd change does to the next.
-    world = await createWorld(api)
+    await makeWorld()
     const faults: string[] = []
     const isList = body instanceof z.ZodArray
     for (const [name, payload] of oddBodies(members(body))) {

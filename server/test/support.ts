@@ -133,12 +133,13 @@ export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}
   return trace_id
 }
 
-/** Stores a call and its trace; answers the id of the trace. */
+/** Stores a call, and its trace unless it has one; answers the id of the trace. */
 export const storeTracedCall = async (
   api: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  known?: string,
 ): Promise<string> => {
-  const trace_id = await storeTrace(api)
+  const trace_id = known ?? (await storeTrace(api))
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
 }
@@ -167,12 +168,12 @@ export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {})
   }
 }
 
-/** Stores a call and one captured message of it; answers its Call-ID. */
+/** Stores a call, and one captured message of it unless it has one; answers its Call-ID. */
 export const storeCapturedCall = async (
   api: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  sip_callid: string = randomUUID(),
 ): Promise<string> => {
-  const sip_callid = randomUUID()
   await createSqlCaptures(api.test.database).store([seenMessage(sip_callid)])
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, sip_callid })])
   return sip_callid

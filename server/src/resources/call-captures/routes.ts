@@ -30,8 +30,9 @@ export const callCaptureRoutes = ({
     ok((await isTheirs(owner, sip_callid)) ? await captures.read(sip_callid) : wireCapture([]))
 
   const pcap = async (owner: CallOwner, sip_callid: string, method: string) => {
-    if (method !== 'invite' && method !== 'register') return refuse('not_found')
-    const content = (await isTheirs(owner, sip_callid)) ? await captures.pcap(sip_callid, method) : undefined
+    const kind = method.toLowerCase()
+    if (kind !== 'invite' && kind !== 'register') return refuse('not_found')
+    const content = (await isTheirs(owner, sip_callid)) ? await captures.pcap(sip_callid, kind) : undefined
     if (content === undefined) return refuse('not_found')
     const headers = { 'content-disposition': `attachment; filename=${fileOf(sip_callid)}` }
     return ok({ type: 'application/octet-stream', content, headers })
