@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test'
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setRegisterStatus } from './support/rows.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -125,6 +128,61 @@ test.describe('the list', () => {
     await open(`/internal/carriers/${ok}/edit`)
     await expect(status).toContainText('Status ok')
     await expect(status).toContainText('call-1')
+  })
+
+  test('CARRIERS-13 the SIP of a registration is downloaded, by whose carrier it is', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const registering = async (name: string, callId: string | undefined, owner: object) => {
+      const settings = { requires_register: true, register_username: 'us', register_password: 'secret-of-ours' }
+      const carrier = { name, service_provider_sid, register_sip_realm: 'sip.telco.example', ...settings, ...owner }
+      const sid = await makeCarrier(api, carrier)
+      setRegisterStatus(server, sid, { status: 'ok', ...(callId === undefined ? {} : { callId }) })
+      return { sid, callId: callId ?? '' }
+    }
+    const own = await registering('Own', `${randomUUID()}@[::1]`, { account_sid })
+    const shared = await registering('Shared', `${randomUUID()}/of%20all`, {})
+    const silent = await registering('Silent', undefined, {})
+    const agent = hepAgent(server.hepPort)
+    const status = page.getByRole('region', { name: 'Register status' })
+    const pcap = status.getByRole('button', { name: 'Download pcap' })
+    const asked = (path: RegExp) => page.waitForRequest((request) => path.test(request.url()))
+
+    for (const [{ sid, callId }, path] of [
+      [own, /\/Accounts\/[^/]+\/RecentCalls\/[^/]+\/register\/pcap$/],
+      [shared, /\/ServiceProviders\/[^/]+\/RecentCalls\/[^/]+\/register\/pcap$/],
+    ] as const) {
+      await open(`/internal/carriers/${sid}/edit`)
+      await pcap.click()
+      await expect(status.getByRole('status')).toHaveText('No SIP of this registration was captured.')
+      const heads = `Call-ID: ${callId}\r\nCSeq: 1 REGISTER\r\n\r\n`
+      const ends = { source: '10.0.0.5', sourcePort: 5060, destination: '10.1.1.1', destinationPort: 5060 }
+      for (const start of ['REGISTER sip:sip.telco.example SIP/2.0', 'SIP/2.0 200 OK'])
+        await agent.send(hepPacket({ ...ends, payload: Buffer.from(`${start}\r\n${heads}`) }))
+      const below = callId === own.callId ? `/Accounts/${account_sid}` : `/ServiceProviders/${service_provider_sid}`
+      const captured = () => api.send('GET', `${below}/RecentCalls/${encodeURIComponent(callId)}`)
+      await expect.poll(async () => (await captured()).body.total).toBe(2)
+      const [request, download] = await Promise.all([asked(path), page.waitForEvent('download'), pcap.click()])
+      expect(decodeURIComponent(request.url())).toContain(callId)
+      expect(download.suggestedFilename()).toMatch(/^callid-.+\.pcap$/)
+      const file = readFileSync(await download.path())
+      expect(file.readUInt32LE(0)).toBe(0xa1b2c3d4)
+      expect(file.toString('latin1')).toContain(`SIP/2.0 200 OK\r\n${heads}`)
+      await expect(status.getByRole('status')).toHaveCount(0)
+    }
+
+    await page.route('**/register/pcap', (route) => route.fulfill({ status: 500, json: { msg: 'Homer is upset' } }))
+    await pcap.click()
+    await expect(status.getByRole('alert')).toHaveText('Homer is upset')
+    await open(`/internal/carriers/${silent.sid}/edit`)
+    await expect(status).toContainText('Status ok')
+    await expect(pcap).toHaveCount(0)
+    agent.stop()
   })
 
   test('CARRIERS-03 CARRIERS-04 NAV-27 NAV-28 COMMON-20 an empty list says so; rows lead to their forms', async ({

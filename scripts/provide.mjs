@@ -1,4 +1,5 @@
-// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB, Redis and InfluxDB.
+// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB, Redis, InfluxDB, SIPp and
+// TShark.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,6 +16,7 @@ const mariaDbFolders = [
   '/opt/homebrew/opt/mariadb/bin',
   '/usr/local/opt/mariadb/bin',
 ]
+const homebrewFolders = ['/opt/homebrew/bin']
 const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
 const influxFolders = ['/opt/homebrew/opt/influxdb@1/bin', '/usr/local/opt/influxdb@1/bin']
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
@@ -72,6 +74,22 @@ export async function findInfluxDb() {
 }
 
 /**
+ * The absolute path of sipp, or undefined. Throws when SIPP_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findSipp() {
+  return fromEnvironment('SIPP_PATH') ?? firstThatSays(/SIPp/, onPath(['sipp'], homebrewFolders), '-v')
+}
+
+/**
+ * The absolute path of tshark, or undefined. Throws when TSHARK_PATH names none.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findTshark() {
+  return fromEnvironment('TSHARK_PATH') ?? firstThatSays(/TShark/, onPath(['tshark'], homebrewFolders))
+}
+
+/**
  * The absolute path of a Chromium, installed on the way if need be.
  * @returns {Promise<string>}
  */
@@ -101,6 +119,22 @@ export async function ensureRedis() {
  */
 export async function ensureInfluxDb() {
   return ensure('InfluxDB 1.x', findInfluxDb, 'influxdb', 'brew install influxdb@1', 'INFLUXD_PATH')
+}
+
+/**
+ * The absolute path of sipp, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureSipp() {
+  return ensure('SIPp', findSipp, 'sip-tester', 'brew install sipp', 'SIPP_PATH')
+}
+
+/**
+ * The absolute path of tshark, installed on the way if need be.
+ * @returns {Promise<string>}
+ */
+export async function ensureTshark() {
+  return ensure('TShark', findTshark, 'tshark', 'brew install wireshark', 'TSHARK_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
@@ -191,7 +225,11 @@ async function firstThatSays(pattern, candidates, how = '--version') {
 /** What the program prints of its version; empty when it cannot be run. */
 function versionOf(path, how) {
   return new Promise((resolve) => {
-    execFile(path, [how], { timeout: 20_000 }, (error, stdout) => resolve(error ? '' : stdout))
+    execFile(path, [how], { timeout: 20_000 }, (error, stdout) => {
+      // SIPp ends with 99 when it has told its version.
+      const wasRun = !error || typeof error.code === 'number'
+      resolve(wasRun ? stdout : '')
+    })
   })
 }
 
@@ -234,4 +272,6 @@ await program(import.meta.url, async () => {
   console.log(`MariaDB   ${await ensureMariaDb()}`)
   console.log(`Redis     ${await ensureRedis()}`)
   console.log(`InfluxDB  ${await ensureInfluxDb()}`)
+  console.log(`SIPp      ${await ensureSipp()}`)
+  console.log(`TShark    ${await ensureTshark()}`)
 })

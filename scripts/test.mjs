@@ -13,10 +13,14 @@ import {
   ensureInfluxDb,
   ensureMariaDb,
   ensureRedis,
+  ensureSipp,
+  ensureTshark,
   findChromium,
   findInfluxDb,
   findMariaDb,
   findRedis,
+  findSipp,
+  findTshark,
 } from './provide.mjs'
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
 import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
@@ -96,6 +100,8 @@ async function providers() {
   process.env.MARIADBD_PATH = await ensureMariaDb()
   process.env.REDIS_SERVER_PATH = await ensureRedis()
   process.env.INFLUXD_PATH = await ensureInfluxDb()
+  process.env.SIPP_PATH = await ensureSipp()
+  process.env.TSHARK_PATH = await ensureTshark()
 }
 
 /** For a selection without the providers gate: what is there is used, nothing is installed. */
@@ -105,6 +111,8 @@ async function passProviders() {
     MARIADBD_PATH: await findMariaDb(),
     REDIS_SERVER_PATH: await findRedis(),
     INFLUXD_PATH: await findInfluxDb(),
+    SIPP_PATH: await findSipp(),
+    TSHARK_PATH: await findTshark(),
   }
   Object.assign(process.env, definedOnly(found))
 }

@@ -4,6 +4,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { callCaptureEndpoints } from './call-captures.ts'
 import { callLogEndpoints } from './call-logs.ts'
 import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
@@ -59,6 +60,7 @@ export const resources = {
   'Traces of calls': callTraceEndpoints,
   'Logs of calls': callLogEndpoints,
   Alerts: alertEndpoints,
+  'Captured SIP': callCaptureEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

@@ -39,6 +39,8 @@ export const refusals = {
     msg: 'account_sid is required: ask for /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
   },
   traces_away: { status: 404, msg: 'Jaeger cannot be reached, so there is no trace to show' },
+  captures_away: { status: 404, msg: 'Homer does not answer what is asked of it, so there is no SIP to show' },
+  homer_lets_nobody_in: { status: 400, msg: 'Homer does not let Patchbay in, so there is no SIP to show' },
   no_such_path: { status: 404, msg: 'There is no such path' },
   request_timed_out: { status: 408, msg: 'The request did not arrive in time' },
   too_large: { status: 413, msg: 'request entity too large' },

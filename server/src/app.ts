@@ -19,6 +19,7 @@ import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callLogRoutes } from './resources/call-logs/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
@@ -119,6 +120,7 @@ const handlersOf = (services: Services) => ({
   ...callTraceRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),
+  ...callCaptureRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),

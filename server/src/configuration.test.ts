@@ -18,6 +18,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     signIn: { attempts: 6, windowSeconds: 1800 },
     influxIntake: { host: '127.0.0.1', port: 8086 },
     otlpIntake: { host: '127.0.0.1', port: 4318 },
+    hepIntake: { host: '127.0.0.1', port: 9060 },
     redis: null,
     apiBase: null,
     accountLimits: false,
@@ -53,6 +54,9 @@ test('links of mails lead where PUBLIC_URL says, and a mail server wants a sende
 
 test.each([
   [{ ENABLE_FORGOT_PASSWORD: '1' }, 'PUBLIC_URL'],
+  [{ HOMER_BASE_URL: 'http://homer', HOMER_USERNAME: 'u' }, 'HOMER_PASSWORD'],
+  [{ HOMER_BASE_URL: 'homer' }, 'HOMER_BASE_URL'],
+  [{ INTAKE_HEP: '0.0.0.0:9060' }, 'INTAKE_HEP'],
   [{ PUBLIC_URL: 'console.example.org' }, 'PUBLIC_URL'],
   [{ PUBLIC_URL: 'https://a.example/?b' }, 'PUBLIC_URL'],
   [{ PUBLIC_URL: 'javascript:alert(1)' }, 'PUBLIC_URL'],
@@ -117,6 +121,13 @@ test("a platform's Jaeger stands in place of an intake of traces, unless one is 
   const jaeger = { JAEGER_BASE_URL: 'http://jaeger:16686' }
   expect(read(jaeger)).toMatchObject({ jaeger: 'http://jaeger:16686', otlpIntake: null })
   expect(read({ ...jaeger, INTAKE_OTLP: '4318' }).otlpIntake).toEqual({ host: '127.0.0.1', port: 4318 })
+})
+
+test("a platform's Homer stands in place of an intake of captured SIP, unless one is asked for", () => {
+  const homer = { HOMER_BASE_URL: 'http://homer:9080/', HOMER_USERNAME: 'u', HOMER_PASSWORD: 'p' }
+  const address = { base: 'http://homer:9080', username: 'u', password: 'p' }
+  expect(read(homer)).toMatchObject({ homer: address, hepIntake: null })
+  expect(read({ ...homer, INTAKE_HEP: '9060' }).hepIntake).toEqual({ host: '127.0.0.1', port: 9060 })
 })
 
 test('Redis is addressed by host, or by Sentinels, as on the platform', () => {

@@ -85,6 +85,13 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
     .optional(),
+  INTAKE_HEP: intakeAddress.optional(),
+  HOMER_BASE_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of Homer, as http://homer:9080' })
+    .optional(),
+  HOMER_USERNAME: z.string().optional(),
+  HOMER_PASSWORD: z.string().optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
   JAMBONES_TIME_SERIES_HOST: z
@@ -171,6 +178,14 @@ export interface SmtpAddress {
   from: string
 }
 
+/** A platform's Homer, where captured SIP is read. */
+export interface HomerAddress {
+  /** as `http://homer:9080` */
+  base: string
+  username: string
+  password: string
+}
+
 /** Where an intake listens, and what writers must send. */
 export interface IntakeAddress {
   host: string
@@ -195,15 +210,18 @@ export interface Configuration {
   /** number of proxies in front whose forwarding headers are believed */
   trustedProxies: number
   requestTimeoutSeconds: number
-  /** where call records and alerts are written to, and where traces are; null: nowhere */
+  /** where call records and alerts are written to, where traces are, and captured SIP; null: nowhere */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
+  hepIntake: IntakeAddress | null
   /** the origin of the platform's InfluxDB, where call records and alerts are read from instead; null: they are kept here */
   timeSeries: string | null
   /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
   jaeger: string | null
   /** where the platform runs at Amazon, and CloudWatch has its logs */
   awsRegion: string | null
+  /** where captured SIP is read from instead; null: it is kept here */
+  homer: HomerAddress | null
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -249,7 +267,11 @@ const influxPort = 8086
 const timeSeriesOf = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
   at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
 
-const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', given: string): IntakeAddress | null => {
+const intakeOf = (
+  env: Environment,
+  variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP' | 'INTAKE_HEP',
+  given: string,
+): IntakeAddress | null => {
   const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
@@ -322,6 +344,13 @@ const redisOf = (env: Environment): RedisAddress | null => {
     ...signInOf(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
     ...redisTls(env),
   }
+}
+
+const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
+  if (base === undefined) return null
+  if (username === undefined || password === undefined)
+    throw new UnusableConfiguration('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
+  return { base: base.replace(/\/+$/, ''), username, password }
 }
 
 const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
@@ -430,9 +459,11 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
       env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
     ),
     otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
+    hepIntake: intakeOf(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
     timeSeries: timeSeriesOf(env),
     jaeger: env.JAEGER_BASE_URL ?? null,
     awsRegion: env.AWS_REGION ?? null,
+    homer: homerOf(env),
     redis: redisOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

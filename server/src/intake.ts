@@ -6,6 +6,8 @@ import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
 import { alertFromPoint, callFromPoint } from './platform/intake/call-point.ts'
 import type { IntakeServerOptions } from './platform/intake/http-intake.ts'
+import { createSqlCaptures } from './platform/captures/sql-captures.ts'
+import { createHepIntake } from './platform/intake/hep-intake.ts'
 import { takeLogs } from './platform/intake/log-intake.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
 import type { IntakeSink } from './platform/intake/stored-points.ts'
@@ -29,31 +31,55 @@ export const createSink = (database: Database): IntakeSink => {
   }
 }
 
+type Close = () => Promise<void>
+
+interface Listener {
+  listen: (address: { host: string; port: number }) => Promise<unknown>
+  close: Close
+}
+
 interface Intake {
   /** what it receives, for the log */
   what: string
   address: IntakeAddress | null
-  create: (options: IntakeServerOptions, database: Database) => FastifyInstance
+  create: (options: IntakeServerOptions) => Listener
 }
 
-const intakesOf = ({ influxIntake, otlpIntake }: Configuration): Intake[] => [
+/** What all of them are made of. */
+interface Surroundings {
+  database: Database
+  graceMilliseconds: number
+}
+
+const overHttp = (app: FastifyInstance, { graceMilliseconds }: Surroundings): Listener => ({
+  listen: (address) => app.listen(address),
+  close: closing(app, graceMilliseconds),
+})
+
+/** Its agents have a key, and no name. */
+const overHep = ({ logger, credentials }: IntakeServerOptions, { database, graceMilliseconds }: Surroundings) => {
+  const key = credentials && { key: credentials.password }
+  const { listen, close } = createHepIntake({ sink: createSqlCaptures(database), logger, ...key })
+  return { listen, close: () => close(graceMilliseconds) }
+}
+
+const intakesOf = ({ influxIntake, otlpIntake, hepIntake }: Configuration, around: Surroundings): Intake[] => [
   {
     what: 'call records',
     address: influxIntake,
-    create: (options, database) => createInfluxIntake({ ...options, sink: createSink(database) }),
+    create: (options) => overHttp(createInfluxIntake({ ...options, sink: createSink(around.database) }), around),
   },
   {
     what: 'traces and logs',
     address: otlpIntake,
-    create: (options, database) => {
-      const intake = createOtlpIntake({ ...options, sink: createSqlTraces(database) })
-      takeLogs(intake, { ...options, sink: createSqlLogs(database) })
-      return intake
+    create: (options) => {
+      const intake = createOtlpIntake({ ...options, sink: createSqlTraces(around.database) })
+      takeLogs(intake, { ...options, sink: createSqlLogs(around.database) })
+      return overHttp(intake, around)
     },
   },
+  { what: 'captured SIP', address: hepIntake, create: (options) => overHep(options, around) },
 ]
-
-type Close = () => Promise<void>
 
 /** Each listens on its protocol's own port; a port already taken is a warning, not a crash. Answers what ends them. */
 export const listenForCallData = async (
@@ -66,18 +92,17 @@ export const listenForCallData = async (
     if (address === null) return []
     const { host, port, credentials } = address
     const timeoutSeconds = configuration.requestTimeoutSeconds
-    const intake = create({ logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) }, database)
-    const close = closing(intake, graceMilliseconds)
+    const intake = create({ logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
     try {
       await intake.listen({ host, port })
-      return [close]
+      return [intake.close]
     } catch (error) {
-      logger.warn({ err: error }, `${what} are not received: port ${port} of ${host} cannot be used`)
+      logger.warn({ err: error }, `${what}: nothing is received, port ${port} of ${host} cannot be used`)
       await intake.close()
       return []
     }
   }
-  const all = await Promise.all(intakesOf(configuration).map(listen))
+  const all = await Promise.all(intakesOf(configuration, { database, graceMilliseconds }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
   }

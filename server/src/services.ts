@@ -8,6 +8,8 @@ import type { Alerts } from './platform/alerts/alerts.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import type { Calls } from './platform/calls/calls.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
+import type { Captures } from './platform/captures/captures.ts'
+import { createSqlCaptures } from './platform/captures/sql-captures.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
@@ -57,6 +59,7 @@ export interface Services {
   traces: Traces
   /** undefined where nothing is logged that could be read */
   logs: Logs | undefined
+  captures: Captures
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -112,6 +115,7 @@ export const createServices = ({
     alerts: platform?.alerts ?? createSqlAlerts(database),
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
+    captures: platform?.captures ?? createSqlCaptures(database),
     mail: platform?.mail ?? noMail,
     objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
     outgoing: createOutgoing(configuration.outgoing),

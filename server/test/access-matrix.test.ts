@@ -21,6 +21,7 @@ import {
   snapshot,
   sorted,
   storeCall,
+  storeCapturedCall,
   storeTracedCall,
   type UserName,
   type World,
@@ -1383,6 +1384,42 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Alerts?${calls}` }),
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}/invite/pcap` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}/invite/pcap` }
+    },
   },
 
   'GET /patchbay/audit-trail': {

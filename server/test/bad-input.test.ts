@@ -14,6 +14,7 @@ import {
   isPaged,
   parentQuery,
   storeCall,
+  storeCapturedCall,
   storeTracedCall,
   type World,
 } from './support.ts'
@@ -23,6 +24,7 @@ let world: World
 /** of a call of A2 and of one of Q */
 let trace_id: string
 let call_sid: string
+let sip_callid: string
 
 const makeWorld = async () => {
   world = await createWorld(api)
@@ -30,6 +32,8 @@ const makeWorld = async () => {
   trace_id = await storeTracedCall(api, { account_sid: A2, service_provider_sid: P })
   call_sid = await storeCall(api, { account_sid: A2, service_provider_sid: P })
   await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
+  sip_callid = await storeCapturedCall(api, { account_sid: A2, service_provider_sid: P })
+  await storeCapturedCall(api, { account_sid: B, service_provider_sid: Q }, sip_callid)
 }
 
 beforeAll(async () => {
@@ -79,6 +83,8 @@ const pathOf = (key: string): string =>
     .replace(':client', '-')
     .replace(':trace_id', trace_id)
     .replace(':call_sid', call_sid)
+    .replace(':sip_callid/:method', `${sip_callid}/invite`)
+    .replace(':sip_callid', sip_callid)
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })

@@ -4,6 +4,8 @@ import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Encryption } from '@patchbay/server/encryption'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
+import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
 import type { AlertRecord, CallRecord } from '@patchbay/server/platform/intake/call-point'
@@ -187,6 +189,41 @@ export const storeTracedCall = async (
   const trace_id = known ?? (await storeTrace(api))
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
+}
+
+/** A SIP message as an agent saw it; a test names what it looks at. */
+export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {}): SeenMessage => {
+  const method = more.method ?? 'INVITE'
+  const lines = [
+    `${method} sip:15083084809@10.0.0.5 SIP/2.0`,
+    'Via: SIP/2.0/UDP 3.3.3.3:5060;branch=z9hG4bK776asdhds',
+    'From: <sip:15083728299@3.3.3.3>;tag=1928301774',
+    'To: "Desk, \\"north\\"" <sip:15083084809@10.0.0.5>',
+    `Call-ID: ${sip_callid}`,
+    `CSeq: 314159 ${method}`,
+    'Content-Length: 0',
+  ]
+  return {
+    sip_callid,
+    method,
+    at: 1_700_000_000_123_456,
+    transport: 17,
+    source: { address: '3.3.3.3', port: 5060 },
+    destination: { address: '10.0.0.5', port: 5070 },
+    content: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`),
+    ...more,
+  }
+}
+
+/** Stores a call, and one captured message of it unless it has one; answers its Call-ID. */
+export const storeCapturedCall = async (
+  api: TestApi,
+  { account_sid, ...more }: CallPlace,
+  sip_callid: string = randomUUID(),
+): Promise<string> => {
+  await createSqlCaptures(api.test.database).store([seenMessage(sip_callid)])
+  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, sip_callid })])
+  return sip_callid
 }
 
 export const worldPassword = 'Pass-of-the-w0rld'

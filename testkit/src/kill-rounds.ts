@@ -95,6 +95,7 @@ const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> =
       PORT: '0',
       INTAKE_INFLUX: '0',
       INTAKE_OTLP: '0',
+      INTAKE_HEP: '0',
       ...store.settings,
     },
     stdio: 'ignore',

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
@@ -15,5 +16,15 @@ export const freePort = async (): Promise<number> => {
   const port = portOf(server)
   server.close()
   await once(server, 'close')
+  return port
+}
+
+/** The same for UDP, on all addresses of either kind. */
+export const freeUdpPort = async (): Promise<number> => {
+  const socket = createSocket('udp6').bind(0)
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
   return port
 }

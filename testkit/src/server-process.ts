@@ -14,6 +14,8 @@ export interface RunningServer {
   intakePort: number
   /** where traces are exported to */
   otlpPort: number
+  /** where captured SIP is sent to, over UDP */
+  hepPort: number
   /** the password that the first start printed; empty where it printed none */
   firstPassword: string
   readonly pid: number
@@ -59,7 +61,7 @@ export const startServer = async (
   const named = settings['DATA_DIR']
   const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
   const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
-  const [intakePort, otlpPort] = await Promise.all([freePort(), freePort()])
+  const [intakePort, otlpPort, hepPort] = await Promise.all([freePort(), freePort(), freePort()])
   const child = spawn(program, command, {
     ...(cwd ? { cwd } : {}),
     env: {
@@ -71,6 +73,7 @@ export const startServer = async (
       DATA_DIR: dataDir,
       INTAKE_INFLUX: String(intakePort),
       INTAKE_OTLP: String(otlpPort),
+      INTAKE_HEP: String(hepPort),
       DISABLE_RATE_LIMITS: '1',
       LOG_LEVEL: 'warn',
       ...settings,
@@ -93,6 +96,7 @@ export const startServer = async (
     url,
     intakePort,
     otlpPort,
+    hepPort,
     firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
     pid: child.pid ?? 0,
     ended: over,

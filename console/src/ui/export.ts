@@ -1,4 +1,4 @@
-import { downloadText } from './download.ts'
+import { saveFile } from './save-file.ts'
 
 /** What leaves the console for a shell, a script or a spreadsheet. */
 
@@ -45,4 +45,5 @@ export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Ro
     .join('')
 
 /** Saves a table to a file. The mark at its beginning tells Excel that it is UTF-8. */
-export const downloadCsv = (name: string, csv: string): void => downloadText(name, `\ufeff${csv}`, 'text/csv')
+export const downloadCsv = (name: string, csv: string): void =>
+  saveFile(name, new Blob(['\ufeff', csv], { type: 'text/csv;charset=utf-8' }))

@@ -61,6 +61,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
     patchbay_log_parts: _logs,
+    patchbay_sip_messages: _captures,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -142,6 +143,14 @@ const logs = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_log_parts: ownTables.patchbay_log_parts }),
 })
 
+/** SIP is shown to those whose call it is, and a call from which another was made may have no record of its own. */
+const captures = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    await createTables(db, engine, { patchbay_sip_messages: ownTables.patchbay_sip_messages })
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_parent', ['sip_parent_callid'])
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -155,6 +164,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
       '2026-11-27-call-ids': callIds(engine),
       '2026-11-28-traces': traces(engine),
+      '2026-11-29-captures': captures(engine),
       '2026-11-29-listed-alerts': listedAlerts(engine),
       '2026-11-30-logs': logs(engine),
     }),

@@ -153,6 +153,28 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['call_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
+   * Captured SIP, a row a message. `captured_at` is when its packet was seen, in epoch microseconds, `received_at` when it
+   * came here. `message_key` (SHA-256 of its ends and its content) makes a repeated packet one row.
+   */
+  patchbay_sip_messages: table(
+    {
+      sip_callid: exactText(255),
+      captured_at: bigInteger(),
+      message_key: exactText(64),
+      received_at: bigInteger(),
+      /** of the request, also in its answers */
+      method: exactText(32),
+      /** number of the transport protocol */
+      transport: integer(),
+      source: exactText(45),
+      source_port: integer(),
+      destination: exactText(45),
+      destination_port: integer(),
+      content: bytes(),
+    },
+    { indexes: [{ unique: true, on: ['sip_callid', 'captured_at', 'message_key'] }, { on: ['received_at'] }] },
+  ),
+  /**
    * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch
    * microseconds that are made unique, so that time alone orders the table and each of its indexes.
    */

@@ -4,6 +4,8 @@ import type { Alerts } from './alerts/alerts.ts'
 import { createInfluxAlerts } from './alerts/influx-alerts.ts'
 import type { Calls } from './calls/calls.ts'
 import { createInfluxCalls } from './calls/influx-calls.ts'
+import type { Captures } from './captures/captures.ts'
+import { createHomerCaptures } from './captures/homer-captures.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
 import { createInfluxDb } from './influxdb.ts'
@@ -35,6 +37,7 @@ export interface Platform {
   alerts?: Alerts
   traces?: Traces
   logs?: Logs
+  captures?: Captures
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
@@ -51,10 +54,11 @@ export const connectPlatform = async (
     redis: address,
     timeSeries,
     jaeger,
+    homer,
     awsRegion,
     smtp,
     outgoing: network,
-  }: Pick<Configuration, 'redis' | 'timeSeries' | 'jaeger' | 'awsRegion' | 'smtp' | 'outgoing'>,
+  }: Pick<Configuration, 'redis' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'outgoing'>,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
@@ -65,6 +69,7 @@ export const connectPlatform = async (
     ...callDataOf(timeSeries),
     ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
     ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
+    ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
   }
   if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)

@@ -89,6 +89,7 @@ const steps = {
     (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
     (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),
+    (database, before) => removeOldest(database, 'patchbay_sip_messages', 'received_at', before),
   ],
   audit: [(database, before) => removeOldest(database, 'patchbay_audit_trail', 'moment', momentOf(before))],
 } satisfies Record<string, readonly Step[]>

@@ -116,7 +116,7 @@ test('while much is in work what is large is refused at once, what is small is n
   const refused = await Promise.race(sent)
   expect(refused.statusCode).toBe(503)
   expect(refused.headers['retry-after']).toBe('1')
-  expect(refused.json()).toEqual({ error: 'too much is at work, send the points again' })
+  expect(refused.json()).toEqual({ error: 'too much is at work, send it again' })
   const small = [send({}, line('b')), send(headers, gzipSync(line('c')))]
   release()
   expect((await Promise.all(small)).map(({ statusCode }) => statusCode)).toEqual([204, 204])

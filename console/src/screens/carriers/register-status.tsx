@@ -3,6 +3,7 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { isRegistered, reasonOf } from './carrier-state.tsx'
+import { RegistrationPcap } from './registration-pcap.tsx'
 
 /** How the platform's last REGISTER with the carrier went. */
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
@@ -22,6 +23,7 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
           ]}
         />
       )}
+      {callId && <RegistrationPcap carrier={carrier} callId={callId} />}
     </FormSection>
   )
 }

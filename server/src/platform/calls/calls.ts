@@ -3,11 +3,19 @@ import type { CallRecord } from '../intake/call-point.ts'
 import type { CallOwner, PageSearch, Searcher } from './page-search.ts'
 
 /** What a call is known by, here and in the stores of its trace, capture, recording and log. */
-export type CallId = { call_sid: string } | { sip_callid: string } | { trace_id: string }
+export type CallId =
+  | { call_sid: string }
+  | { sip_callid: string }
+  /** of the call from which it was made */
+  | { sip_parent_callid: string }
+  | { trace_id: string }
 
 export const idColumn = (id: CallId) => {
   if ('call_sid' in id) return ['call_sid', id.call_sid] as const
-  return 'trace_id' in id ? (['trace_id', id.trace_id] as const) : (['sip_callid', id.sip_callid] as const)
+  if ('trace_id' in id) return ['trace_id', id.trace_id] as const
+  return 'sip_callid' in id
+    ? (['sip_callid', id.sip_callid] as const)
+    : (['sip_parent_callid', id.sip_parent_callid] as const)
 }
 
 /** The most calls that are found by an id. */

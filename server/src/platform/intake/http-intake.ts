@@ -50,7 +50,7 @@ export interface IntakeProtocol {
 /** Digests are of one length, whatever was given. */
 const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
 
-const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+export const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
 /** username:password of Basic authentication (RFC 7617); undefined where the request has none. */
 export const basicCredentials = ({ headers }: FastifyRequest): string | undefined => {

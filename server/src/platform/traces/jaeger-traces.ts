@@ -1,30 +1,16 @@
 import { Refused } from '@patchbay/contract/errors'
 import { membersOf } from '@patchbay/contract/rules/traces'
+import { boundedBytes } from '../bounded-bytes.ts'
 import type { Traces } from './traces.ts'
 import { wireSpansOf } from './wire-spans.ts'
 
 /** Traces from a platform's Jaeger, by its query API v3 (api/4-calls-and-hosted.md §2.1). */
 
-/** Bytes of an answer at most: a call of some thousand spans has a few megabytes. */
-const mostBytes = 64 * 1024 * 1024
-
-const textOf = async (answer: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const part of answer.body ?? []) {
-    bytes += part.length
-    if (bytes > mostBytes) throw new Error(`Jaeger's answer is larger than ${mostBytes} bytes`)
-    text += decoder.decode(part, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
 /** Undefined where the answer is not that all is well. The wire calls it 404 too when nobody answers. */
 const textAt = async (url: string, stop: AbortSignal): Promise<string | undefined> => {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: stop })
-    if (answer.ok) return await textOf(answer)
+    if (answer.ok) return (await boundedBytes(answer)).toString('utf8')
     await answer.body?.cancel()
     return undefined
   } catch {

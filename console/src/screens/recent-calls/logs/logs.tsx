@@ -7,7 +7,7 @@ import { toaster } from '../../../page/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { canCopy } from '../../../ui/copy-button.tsx'
-import { downloadText } from '../../../ui/download.ts'
+import { saveFile } from '../../../ui/save-file.ts'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
@@ -75,7 +75,7 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
         <Button
           size="small"
           icon={<Download size={14} aria-hidden="true" />}
-          onClick={() => downloadText(`${call_sid}.log`, allText(shown), 'text/plain')}
+          onClick={() => saveFile(`${call_sid}.log`, new Blob([allText(shown)], { type: 'text/plain;charset=utf-8' }))}
         >
           Download
         </Button>

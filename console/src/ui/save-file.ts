@@ -1,6 +1,6 @@
-/** Saves a text to a file. */
-export const downloadText = (name: string, text: string, type: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+/** Saves bytes to a file, as a link to them would. */
+export const saveFile = (name: string, content: Blob): void => {
+  const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name

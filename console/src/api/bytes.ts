@@ -1,0 +1,33 @@
+import { currentSession, endSession, flashes } from '../session/session.ts'
+import { runtime } from './configuration.ts'
+import { Failure, refusedBy } from './failure.ts'
+
+/** What the API answers in place of JSON: sound, and files. */
+
+const longestMs = 30_000
+
+interface BytesRequest {
+  method?: 'POST'
+  body?: string
+  headers?: Readonly<Record<string, string>>
+}
+
+/** `path` is below the API's base, its parameters encoded. */
+export const answerOfBytes = async (path: string, { headers, ...request }: BytesRequest = {}): Promise<Response> => {
+  let response: Response
+  try {
+    response = await fetch(`${runtime().apiBase}${path}`, {
+      ...request,
+      headers: { authorization: `Bearer ${currentSession()?.token ?? ''}`, ...headers },
+      signal: AbortSignal.timeout(longestMs),
+    })
+  } catch {
+    throw new Failure('unreachable', 0, 'The server could not be reached, please try again')
+  }
+  if (response.status === 401) {
+    endSession(flashes.expired)
+    throw new Failure('session-ended', 401, flashes.expired)
+  }
+  if (!response.ok) throw refusedBy(response.status, await response.json().catch(() => undefined))
+  return response
+}

@@ -1,0 +1,74 @@
+/** SIP messages, as far as it takes to file them and to show them (RFC 3261 §7, §20). Pure. */
+
+export interface SipMessage {
+  /** of a request, or of the request that an answer answers (CSeq) */
+  method: string
+  /** of an answer; undefined in a request */
+  status: number | undefined
+  /** what its first line says: `INVITE`, `180 Ringing` */
+  title: string
+  callid: string
+  /** empty where the address has none */
+  from_user: string
+  to_user: string
+}
+
+/** A Call-ID as it may be in a message: printable, without spaces. Longer ones are not kept. */
+export const isCallId = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
+
+const fullNames: Readonly<Record<string, string>> = { i: 'call-id', f: 'from', t: 'to' }
+
+/** The first of each header by its full name, in lower case. Folded lines are one. */
+const headersOf = (lines: readonly string[]): ReadonlyMap<string, string> => {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    if (colon < 1) continue
+    const given = line.slice(0, colon).trim().toLowerCase()
+    const name = fullNames[given] ?? given
+    if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim())
+  }
+  return headers
+}
+
+const token = "[\\w.!%*+`'~-]{1,32}"
+const requestLine = new RegExp(`^(${token}) \\S+ SIP/2\\.0$`, 'i')
+const statusLine = /^SIP\/2\.0 (\d{3})(?: (.*))?$/i
+const sequence = new RegExp(`^\\d{1,10}[ \\t]+(${token})$`)
+
+/** Of `"Ann" <sip:ann:secret@host;user=phone>;tag=1` it is `ann`. */
+const userOf = (address = ''): string => {
+  const bare = address.replace(/"(?:[^"\\]|\\.)*"/g, '')
+  const uri = /<([^>]*)>/.exec(bare)?.[1] ?? bare
+  const [, scheme = '', rest = ''] = /^\s*(sips?|tel):(.*)$/i.exec(uri) ?? []
+  const at = rest.indexOf('@')
+  if (scheme.toLowerCase() === 'tel') return rest.split(';')[0] ?? ''
+  return at < 0 ? '' : (rest.slice(0, at).split(/[;:]/)[0] ?? '')
+}
+
+/** A start line and headers are read as far as this. */
+const mostHead = 32_768
+
+/** Undefined for what is no SIP, or has no Call-ID or no method. */
+export const sipMessageOf = (text: string): SipMessage | undefined => {
+  const [head = ''] = text
+    .slice(0, mostHead)
+    .trimStart()
+    .split(/\r?\n\r?\n/, 1)
+  const [start = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  const [, requested] = requestLine.exec(start.trimEnd()) ?? []
+  const [, status, reason = ''] = statusLine.exec(start.trimEnd()) ?? []
+  const headers = headersOf(lines)
+  const [, counted] = sequence.exec(headers.get('cseq') ?? '') ?? []
+  const method = requested ?? (status && counted)
+  const callid = headers.get('call-id') ?? ''
+  if (method === undefined || !isCallId(callid)) return undefined
+  return {
+    method,
+    status: status === undefined ? undefined : Number(status),
+    title: requested ?? `${status} ${reason}`.trim(),
+    callid,
+    from_user: userOf(headers.get('from')),
+    to_user: userOf(headers.get('to')),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Capture } from '@patchbay/contract/call-captures'
+import { Refused } from '@patchbay/contract/errors'
+import { listOf, membersOf } from '@patchbay/contract/rules/traces'
+import type { HomerAddress } from '../../configuration.ts'
+import { boundedBytes } from '../bounded-bytes.ts'
+import type { CaptureKind, Captures } from './captures.ts'
+
+/** Captured SIP from a platform's Homer 7, by its API v3 (api/4-calls-and-hosted.md §2.3, §2.4). */
+
+const dayMilliseconds = 86_400_000
+/** Homer searches no further back. */
+const daysBack = 7
+
+const tables: Readonly<Record<CaptureKind, string>> = { invite: '1_call', register: '1_registration' }
+
+/** What is searched for: messages of a Call-ID, of these kinds. */
+const question = (sip_callid: string, kinds: readonly CaptureKind[], now: number) => ({
+  param: {
+    transaction: { call: kinds.includes('invite'), registration: kinds.includes('register'), rest: false },
+    orlogic: true,
+    search: Object.fromEntries(kinds.map((kind) => [tables[kind], { callid: [sip_callid] }])),
+  },
+  timestamp: { from: now - daysBack * dayMilliseconds, to: now },
+})
+
+interface HomerOptions {
+  timeoutSeconds?: number
+  now?: () => number
+}
+
+export const createHomerCaptures = (
+  { base, username, password }: HomerAddress,
+  { timeoutSeconds = 15, now = Date.now }: HomerOptions = {},
+): Captures => {
+  /** Kept while Homer takes it. */
+  let token: string | undefined
+
+  /** Rejects where nobody answers in time. */
+  const post = (path: string, body: object, stop: AbortSignal, bearer?: string): Promise<Response> =>
+    fetch(`${base}/api/v3/${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: stop,
+    })
+
+  /** The wire calls it 400 whatever the reason. */
+  const signedIn = async (stop: AbortSignal): Promise<string> => {
+    try {
+      const answer = await post('auth', { username, password }, stop)
+      const { token: given } = membersOf(JSON.parse((await boundedBytes(answer)).toString('utf8')))
+      if (answer.ok && typeof given === 'string' && given !== '') return given
+    } catch {
+      // Told below.
+    }
+    throw new Refused('homer_lets_nobody_in')
+  }
+
+  /** What Homer answers; undefined where it has nothing, or fails. A token that has run out is asked for anew, once. */
+  const asked = async (path: string, body: object): Promise<Buffer | undefined> => {
+    const stop = AbortSignal.timeout(timeoutSeconds * 1000)
+    const held = token
+    token ??= await signedIn(stop)
+    try {
+      let answer = await post(path, body, stop, token)
+      if (held !== undefined && [401, 403].includes(answer.status)) {
+        await answer.body?.cancel()
+        token = await signedIn(stop)
+        answer = await post(path, body, stop, token)
+      }
+      if (answer.ok) return await boundedBytes(answer)
+      await answer.body?.cancel()
+      return undefined
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused('captures_away')
+    }
+  }
+
+  return {
+    async read(sip_callid): Promise<Capture> {
+      const bytes = await asked('call/transaction', question(sip_callid, ['invite', 'register'], now()))
+      const found = readable(bytes)
+      if (found === undefined) throw new Refused('captures_away')
+      return found
+    },
+    async pcap(sip_callid, kind) {
+      const bytes = await asked('export/call/messages/pcap', question(sip_callid, [kind], now()))
+      return bytes === undefined || bytes.length <= emptyPcap ? undefined : bytes
+    },
+  }
+}
+
+/** Of a file without packets there is only its head. */
+const emptyPcap = 24
+
+/** As Homer wrote it; only that its lists are some is made sure of. Undefined for what is no answer. */
+const readable = (bytes: Buffer | undefined): Capture | undefined => {
+  const whole = membersOf(jsonOf(bytes))
+  const data = membersOf(whole['data'])
+  const messages = listOf(data['messages'])
+  const total = whole['total'] ?? messages.length
+  if (typeof total !== 'number' || !('data' in whole)) return undefined
+  const { calldata, hosts, alias } = data
+  return {
+    ...whole,
+    total,
+    keys: listOf(whole['keys']),
+    data: { ...data, messages, calldata: listOf(calldata), hosts: membersOf(hosts), alias: membersOf(alias) },
+    // What the messages hold is Homer's.
+  } as Capture
+}
+
+const jsonOf = (bytes: Buffer | undefined): unknown => {
+  try {
+    return JSON.parse(bytes?.toString('utf8') ?? '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,591 @@
+import { createHepIntake, type HepIntake } from '@patchbay/server/platform/intake/hep-intake'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
+import { createHomerCaptures } from '@patchbay/server/platform/captures/homer-captures'
+import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
+import { removeBefore } from '@patchbay/server/platform/retention'
+import { hepAgent, type Agent, hepOf, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { portOf } from '@patchbay/testkit/ports'
+import { sipSession } from '@patchbay/testkit/sipp'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { readPcap } from '@patchbay/testkit/tshark'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callRecord, refusalOf, type Row, rowOf, seenMessage } from './support.ts'
+
+/** From the wire between two SIP agents to what the API answers, and who may read it. */
+
+let api: TestApi
+let intake: HepIntake
+let agent: Agent
+let service_provider_sid: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  service_provider_sid = await api.provider()
+  intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
+  agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
+})
+afterAll(async () => {
+  agent.stop()
+  await intake.close(5000)
+  await api.close()
+})
+
+const below = (owner: string, sip_callid: string, more = '') =>
+  `${owner}/RecentCalls/${encodeURIComponent(sip_callid)}${more}`
+const ofAccount = (account_sid: string) => `/Accounts/${account_sid}`
+const ofProvider = (sid: string) => `/ServiceProviders/${sid}`
+
+const captureOf = async (owner: string, sip_callid: string): Promise<Row> => {
+  const answer = await api.admin.get(below(owner, sip_callid))
+  expect(answer.status).toBe(200)
+  return rowOf(answer)
+}
+const totalOf = async (owner: string, sip_callid: string) => (await captureOf(owner, sip_callid))['total']
+const messagesIn = (capture: Row): Row[] => (capture['data'] as { messages: Row[] }).messages
+
+const pcapAt = (owner: string, sip_callid: string, method = 'invite') =>
+  api.app.inject({
+    url: `/v1${below(owner, sip_callid, `/${method}/pcap`)}`,
+    headers: { authorization: `Bearer ${api.admin.token}` },
+  })
+
+const storeCall = (account_sid: string, more: object) =>
+  createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, ...more })])
+const storeMessages = (...messages: SeenMessage[]) => createSqlCaptures(api.test.database).store(messages)
+
+const newAccount = () => api.account(service_provider_sid)
+
+/** A carrier as the platform's registrar leaves it. */
+const registeredCarrier = async (callId: string, owner: { account_sid?: string } = {}) => {
+  const made = await api.admin.post(`${ofProvider(service_provider_sid)}/VoipCarriers`, {
+    name: randomUUID(),
+    ...owner,
+  })
+  const register_status = JSON.stringify({ status: 'ok', reason: '200 OK', cseq: '1 REGISTER', callId, expires: 3600 })
+  await api.test.database.db
+    .updateTable('voip_carriers')
+    .set({ register_status })
+    .where('voip_carrier_sid', '=', member(made, 'sid'))
+    .execute()
+}
+
+/** Resolves when so many packets have come and been dealt with. */
+const dealtWith = async (count: () => number, least: number): Promise<void> => {
+  await expect.poll(count).toBeGreaterThanOrEqual(least)
+}
+const done = () => {
+  const { received: _received, ...fates } = intake.counts()
+  return Object.values(fates).reduce((sum, count) => sum + count, 0)
+}
+const send = async (...packets: Buffer[]) => {
+  const before = done()
+  for (const packet of packets) await agent.send(packet)
+  await dealtWith(done, before + packets.length)
+}
+
+const seen = (payload: string | Buffer, more: Partial<Seen> = {}): Seen => ({
+  source: '3.3.3.3',
+  sourcePort: 5060,
+  destination: '10.0.0.5',
+  destinationPort: 5070,
+  payload: Buffer.from(payload),
+  at: 1_700_000_000_123_456,
+  ...more,
+})
+const textOf = (sip_callid: string, more: Partial<SeenMessage> = {}) =>
+  Buffer.from(seenMessage(sip_callid, more).content).toString()
+
+/** Datagrams as TShark has to read them. */
+const asRead = (datagrams: readonly Seen[], callid: string) =>
+  datagrams.map(({ source, sourcePort, destination, destinationPort, payload, at = 0 }) => ({
+    time: `${Math.floor(at / 1_000_000)}.${String(at % 1_000_000).padStart(6, '0')}000`,
+    source,
+    sourcePort,
+    destination,
+    destinationPort,
+    what: /^SIP\/2\.0 (\d+)/.exec(payload.toString())?.[1] ?? payload.toString().split(' ')[0],
+    callid,
+    layers: expect.stringContaining(source.includes(':') ? 'eth:ethertype:ipv6:udp:sip' : 'eth:ethertype:ip:udp:sip'),
+    faults: '',
+  }))
+
+const portsOf = (datagrams: readonly Seen[]) => [...new Set(datagrams.map(({ sourcePort }) => sourcePort))]
+
+describe('what SIPp says to itself, as an agent at the wire reports it', () => {
+  test.each(['127.0.0.1', '::1'])('API-055 a call over %s is read packet by packet by TShark', async (host) => {
+    const callid = `${randomUUID()}@${host}`
+    const datagrams = await sipSession('call', { host, callid }, (packet) => agent.send(packet))
+    const account_sid = await newAccount()
+    await storeCall(account_sid, { sip_callid: callid })
+    await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
+
+    const answer = await pcapAt(ofAccount(account_sid), callid)
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream'])
+    const packets = await readPcap(answer.rawPayload, portsOf(datagrams))
+    expect(packets).toEqual(asRead(datagrams, callid))
+    expect(new Set(packets.map(({ what }) => what))).toEqual(new Set(['INVITE', '180', '200', 'ACK', 'BYE']))
+    expect((await pcapAt(ofAccount(account_sid), callid, 'register')).statusCode).toBe(404)
+  })
+
+  test.each(['127.0.0.1', '::1'])(
+    'API-056 a registration over %s is found by those whose carrier it is',
+    async (host) => {
+      const callid = `${randomUUID()}@${host}`
+      const datagrams = await sipSession('registration', { host, callid }, (packet) => agent.send(packet))
+      const account_sid = await newAccount()
+      await registeredCarrier(callid, { account_sid })
+      await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
+      expect(await totalOf(ofProvider(service_provider_sid), callid)).toBe(datagrams.length)
+      for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)]) {
+        const file = (await pcapAt(owner, callid, 'register')).rawPayload
+        expect(await readPcap(file, portsOf(datagrams))).toEqual(asRead(datagrams, callid))
+        expect((await pcapAt(owner, callid, 'invite')).statusCode).toBe(404)
+      }
+    },
+  )
+})
+
+describe('what is told of a capture', () => {
+  test('is what Homer tells', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await storeCall(account_sid, { sip_callid })
+    const [caller, desk] = [
+      { address: '3.3.3.3', port: 5060 },
+      { address: '2001:db8::5', port: 5070 },
+    ]
+    const content = Buffer.from(textOf(sip_callid).replace(/^.*/, 'SIP/2.0 180 Ringing'))
+    await storeMessages(
+      seenMessage(sip_callid, { source: desk, destination: caller, at: 1_700_000_000_500_001, content }),
+      seenMessage(sip_callid, { source: caller, destination: desk }),
+    )
+    const capture = await captureOf(ofAccount(account_sid), sip_callid)
+    expect(capture).toMatchObject({
+      total: 2,
+      data: {
+        hosts: {
+          '3.3.3.3:5060': { host: ['3.3.3.3:5060'], position: 0 },
+          '2001:db8::5:5070': { host: ['2001:db8::5:5070'], position: 1 },
+        },
+        alias: { '3.3.3.3:5060': '3.3.3.3:5060' },
+        calldata: [
+          { id: 1, srcId: '3.3.3.3:5060', dstId: '2001:db8::5:5070', method: 'INVITE', method_text: 'INVITE' },
+          { id: 2, method: '180', method_text: '180 Ringing', ruri_user: content.toString().slice(0, 50) },
+        ],
+      },
+    })
+    expect(messagesIn(capture)).toEqual([
+      {
+        id: 1,
+        sid: sip_callid,
+        callid: sip_callid,
+        create_date: 1_700_000_000_123,
+        micro_ts: 1_700_000_000_123_456,
+        srcIp: '3.3.3.3',
+        srcPort: 5060,
+        dstIp: '2001:db8::5',
+        dstPort: 5070,
+        protocol: 17,
+        payloadType: 1,
+        method: 'INVITE',
+        from_user: '15083728299',
+        to_user: '15083084809',
+        raw: textOf(sip_callid),
+      },
+      expect.objectContaining({ id: 2, method: '180', micro_ts: 1_700_000_000_500_001 }),
+    ])
+    expect(capture['keys']).toEqual(Object.keys(messagesIn(capture)[0] ?? {}))
+  })
+
+  test('is an empty list where nothing was captured', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await storeCall(account_sid, { sip_callid })
+    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({ total: 0, data: { messages: [] } })
+    expect((await pcapAt(ofAccount(account_sid), sip_callid)).statusCode).toBe(404)
+  })
+
+  test.each([
+    'a84b4c76e66710@10.0.0.5',
+    'one/two/three?four=five&six#seven',
+    'half%20coded%2F100%',
+    'trace',
+    `"quoted"<angle>{curly}[square]\\~`,
+    "'; DROP TABLE patchbay_sip_messages; --".replaceAll(' ', '+'),
+    `long-${'x'.repeat(250)}`,
+  ])('is found by a Call-ID such as %s', async (odd) => {
+    const account_sid = await newAccount()
+    await storeCall(account_sid, { sip_callid: odd })
+    await send(hepPacket(seen(textOf(odd))))
+    expect(await totalOf(ofAccount(account_sid), odd)).toBe(1)
+    const answer = await pcapAt(ofAccount(account_sid), odd)
+    expect(answer.rawPayload.toString('latin1')).toContain(`Call-ID: ${odd}\r\n`)
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename=callid-[\w.@+-]+\.pcap$/)
+  })
+
+  test('names the file by a plain Call-ID as it is', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = `${randomUUID()}@10.0.0.5`
+    await storeCall(account_sid, { sip_callid })
+    await storeMessages(seenMessage(sip_callid))
+    const { headers } = await pcapAt(ofAccount(account_sid), sip_callid)
+    expect(headers['content-disposition']).toBe(`attachment; filename=callid-${sip_callid}.pcap`)
+  })
+
+  test('has an end: of a call that never stops the first 2,000 messages are told', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await storeCall(account_sid, { sip_callid })
+    await storeMessages(
+      ...Array.from({ length: 2100 }, (_, n) => seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n })),
+    )
+    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(2000)
+    const { rawPayload } = await pcapAt(ofAccount(account_sid), sip_callid)
+    expect(await readPcap(rawPayload, [5060])).toHaveLength(2000)
+  })
+
+  test('and no more than some megabytes of it', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await storeCall(account_sid, { sip_callid })
+    const content = Buffer.concat([Buffer.from(textOf(sip_callid)), Buffer.alloc(64_000, 'x')])
+    const messages = Array.from({ length: 300 }, (_, n) => seenMessage(sip_callid, { at: n, content }))
+    for (let from = 0; from < 300; from += 50) await storeMessages(...messages.slice(from, from + 50))
+    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(200)
+  })
+
+  test('goes with the other call data', async () => {
+    const account_sid = await newAccount()
+    const [old, fresh] = [randomUUID(), randomUUID()]
+    for (const sip_callid of [old, fresh])
+      await storeCall(account_sid, { sip_callid, time: 2_000_000_000_000_000_000n })
+    await createSqlCaptures(api.test.database, () => 1000).store([seenMessage(old)])
+    await storeMessages(seenMessage(fresh))
+    await removeBefore(api.test.database, 'calls', 2000)
+    const totals = await Promise.all([old, fresh].map((sip_callid) => totalOf(ofAccount(account_sid), sip_callid)))
+    expect(totals).toEqual([0, 1])
+  })
+})
+
+describe('whose a capture is', () => {
+  const none = { total: 0, data: { messages: [], calldata: [], hosts: {}, alias: {} } }
+
+  /** Nothing is told apart from what does not exist. */
+  const expectHidden = async (owner: string, sip_callid: string) => {
+    expect(await captureOf(owner, sip_callid)).toMatchObject(none)
+    expect(await captureOf(owner, sip_callid)).toEqual(await captureOf(owner, randomUUID()))
+    for (const method of ['invite', 'register']) {
+      const answer = await api.admin.get(below(owner, sip_callid, `/${method}/pcap`))
+      expect(refusalOf(answer)).toEqual([404, 'Not Found'])
+      expect(answer.text).toBe((await api.admin.get(below(owner, randomUUID(), `/${method}/pcap`))).text)
+    }
+  }
+
+  test('is decided by the call: to all others there is none', async () => {
+    const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
+    const sip_callid = randomUUID()
+    await storeMessages(seenMessage(sip_callid))
+    await storeCall(account_sid, { sip_callid })
+    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(1)
+    expect(await totalOf(ofProvider(service_provider_sid), sip_callid)).toBe(1)
+    await expectHidden(ofAccount(sibling), sip_callid)
+    await expectHidden(ofProvider(stranger), sip_callid)
+    await expectHidden(ofAccount(account_sid), sip_callid.toUpperCase())
+  })
+
+  test('a call from which one of its own was made is its own', async () => {
+    const [account_sid, sibling] = [await newAccount(), await newAccount()]
+    const parent = randomUUID()
+    await storeMessages(seenMessage(parent))
+    await storeCall(account_sid, { sip_callid: randomUUID(), sip_parent_callid: parent })
+    expect(await totalOf(ofAccount(account_sid), parent)).toBe(1)
+    await expectHidden(ofAccount(sibling), parent)
+  })
+
+  test('API-056 a registration is of those who may use the carrier', async () => {
+    const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
+    const [own, shared, unknown] = [`${randomUUID()}@[::1]`, `"${randomUUID()}"\\`, randomUUID()]
+    await storeMessages(...[own, shared, unknown].map((id) => seenMessage(id, { method: 'REGISTER' })))
+    await registeredCarrier(own, { account_sid })
+    await registeredCarrier(shared)
+    for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)])
+      for (const sip_callid of [own, shared]) expect(await totalOf(owner, sip_callid)).toBe(1)
+    expect(await totalOf(ofAccount(sibling), shared)).toBe(1)
+    await expectHidden(ofAccount(sibling), own)
+    for (const sip_callid of [own, shared]) {
+      await expectHidden(ofProvider(stranger), sip_callid)
+      await expectHidden(ofAccount(await api.account(stranger)), sip_callid)
+    }
+    await expectHidden(ofProvider(service_provider_sid), unknown)
+    await expectHidden(ofAccount(account_sid), own.slice(1))
+  })
+
+  test('what cannot be a Call-ID is none, and there are two kinds of pcap', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await storeMessages(seenMessage(sip_callid))
+    await storeCall(account_sid, { sip_callid })
+    for (const odd of [`${sip_callid} `, 'ä', '\u0000', 'x'.repeat(290)])
+      await expectHidden(ofAccount(account_sid), odd)
+    for (const method of ['options', 'constructor', '%00', 'invite%2Fpcap'])
+      expect((await api.admin.get(`${below(ofAccount(account_sid), sip_callid)}/${method}/pcap`)).status).toBe(404)
+    expect((await pcapAt(ofAccount(account_sid), sip_callid, 'INVITE')).statusCode).toBe(200)
+  })
+})
+
+describe('the intake', () => {
+  const stored = async (sip_callid: string): Promise<number> => {
+    const { reader } = api.test.database
+    const rows = reader.selectFrom('patchbay_sip_messages').select('method').where('sip_callid', '=', sip_callid)
+    return (await rows.execute()).length
+  }
+
+  test('stores a repeated packet once, and what was sent again twice', async () => {
+    const sip_callid = randomUUID()
+    const packet = hepPacket(seen(textOf(sip_callid)))
+    const before = intake.counts()
+    await send(packet, packet, hepPacket(seen(textOf(sip_callid), { at: 1_700_000_000_623_456 })))
+    await send(packet)
+    expect(await stored(sip_callid)).toBe(2)
+    const { stored: all, repeated } = intake.counts()
+    expect([all - before.stored, repeated - before.repeated]).toEqual([2, 2])
+  })
+
+  test('takes what was compressed, and what has the greatest length', async () => {
+    const [deflated, gzipped, large] = [randomUUID(), randomUUID(), randomUUID()]
+    const whole = Buffer.concat([Buffer.from(textOf(large)), Buffer.alloc(64_000, 'x')])
+    await send(
+      hepPacket(seen(deflateSync(textOf(deflated)), { isCompressed: true })),
+      hepPacket(seen(gzipSync(textOf(gzipped)), { isCompressed: true })),
+      hepPacket(seen(whole)),
+    )
+    expect(await Promise.all([deflated, gzipped, large].map(stored))).toEqual([1, 1, 1])
+  })
+
+  test('counts what it cannot keep', async () => {
+    const sip_callid = randomUUID()
+    const text = textOf(sip_callid)
+    const before = intake.counts()
+    await send(
+      hepPacket(seen(textOf(sip_callid, { method: 'OPTIONS' }))),
+      hepPacket(seen(text, { type: 5 })),
+      hepPacket(seen('\r\n\r\n')),
+      hepPacket(seen(text.replace(/^Call-ID.*\r\n/m, ''))),
+      hepPacket(seen(Buffer.alloc(1000, 0))),
+      hepPacket(seen(text)).subarray(0, 100),
+      hepOf([]),
+      Buffer.from('nonsense'),
+      Buffer.alloc(0),
+      hepPacket(seen('no zlib', { isCompressed: true })),
+      hepPacket(seen(deflateSync(Buffer.alloc(1_000_000, 'x')), { isCompressed: true })),
+    )
+    const { ignored, unreadable } = intake.counts()
+    expect([ignored - before.ignored, unreadable - before.unreadable]).toEqual([5, 6])
+    expect(await stored(sip_callid)).toBe(0)
+  })
+
+  test('takes nothing without its key, where it has one', async () => {
+    const guarded = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log, key: 'secret' })
+    const outside = hepAgent(await guarded.listen({ host: '127.0.0.1', port: 0 }))
+    const keys = [{}, { key: '' }, { key: 'wrong' }, { key: 'secret' }]
+    const ids = keys.map(() => randomUUID())
+    for (const [at, key] of keys.entries()) await outside.send(hepPacket(seen(textOf(ids[at] ?? ''), key)))
+    await dealtWith(() => guarded.counts().stored, 1)
+    expect(guarded.counts()).toMatchObject({ received: 4, refused: 3 })
+    expect(await Promise.all(ids.map(stored))).toEqual([0, 0, 0, 1])
+    outside.stop()
+    await guarded.close(5000)
+  })
+
+  test('holds no more than it may while the database takes nothing, tries again, and stores the rest when it closes', async () => {
+    const kept: SeenMessage[] = []
+    let isAway = true
+    const store = async (messages: readonly SeenMessage[]) => {
+      if (isAway) throw new Error('away')
+      kept.push(...messages)
+      return messages.length
+    }
+    const full = createHepIntake({ sink: { store }, logger: api.app.log, mostWaiting: 5, tries: 2 })
+    const outside = hepAgent(await full.listen({ host: '127.0.0.1', port: 0 }))
+    const sendSome = async (count: number) => {
+      const { received } = full.counts()
+      for (let n = 0; n < count; n += 1) await outside.send(hepPacket(seen(textOf(randomUUID()))))
+      await dealtWith(() => full.counts().received, received + count)
+    }
+    await sendSome(8)
+    expect(full.counts().crowded).toBe(3)
+    await dealtWith(() => full.counts().lost, 5)
+    isAway = false
+    await sendSome(4)
+    outside.stop()
+    await full.close(5000)
+    expect(full.counts()).toMatchObject({ received: 12, stored: 4, crowded: 3, lost: 5 })
+    expect(kept).toHaveLength(4)
+  })
+})
+
+describe("a platform's Homer", () => {
+  const sip_callid = 'one@10.0.0.5'
+  const now = 1_790_000_000_000
+  interface Asked {
+    path: string
+    token: string | undefined
+    body: unknown
+  }
+  type Reply = [status: number, body: string | Buffer]
+
+  /** Answers by path; `tokens` are given one after the other. */
+  const homer = async (replies: (asked: Asked) => Reply, tokens = ['t1', 't2', 't3']) => {
+    const asked: Asked[] = []
+    const respond = async (request: IncomingMessage, answer: ServerResponse) => {
+      const parts: Buffer[] = []
+      for await (const part of request) parts.push(part as Buffer)
+      const path = request.url ?? ''
+      const token = request.headers.authorization
+      const one: Asked = { path, token, body: JSON.parse(Buffer.concat(parts).toString()) }
+      asked.push(one)
+      const [status, content] =
+        path === '/api/v3/auth' && tokens.length > 0
+          ? [200, JSON.stringify({ token: tokens.shift(), scope: 'x' })]
+          : replies(one)
+      answer.writeHead(status).end(content)
+    }
+    const server = createServer((request, answer) => void respond(request, answer)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = { base: `http://127.0.0.1:${portOf(server)}`, username: 'u', password: 'p' }
+    return { asked, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
+  }
+
+  const timestamp = { from: now - 7 * 86_400_000, to: now }
+  const found = {
+    total: 1,
+    data: { messages: [{ id: 7, odd: true }], calldata: [], hosts: {}, alias: {} },
+    keys: ['x'],
+  }
+
+  test('is asked as the platform asks it, and its answer goes through as it is', async () => {
+    const far = await homer(() => [200, JSON.stringify(found)])
+    expect(await far.captures.read(sip_callid)).toEqual(found)
+    expect(await far.captures.read(sip_callid)).toEqual(found)
+    const body = {
+      param: {
+        transaction: { call: true, registration: true, rest: false },
+        orlogic: true,
+        search: { '1_call': { callid: [sip_callid] }, '1_registration': { callid: [sip_callid] } },
+      },
+      timestamp,
+    }
+    const search = { path: '/api/v3/call/transaction', token: 'Bearer t1', body }
+    const auth = { path: '/api/v3/auth', token: undefined, body: { username: 'u', password: 'p' } }
+    // The token is used as long as it holds.
+    expect(far.asked).toEqual([auth, search, search])
+    far.stop()
+  })
+
+  test.each([
+    ['invite', { call: true, registration: false }, '1_call'],
+    ['register', { call: false, registration: true }, '1_registration'],
+  ] as const)('gives the pcap of an %s', async (kind, flags, table) => {
+    const file = Buffer.alloc(100, 7)
+    const far = await homer(() => [200, file])
+    expect(await far.captures.pcap(sip_callid, kind)).toEqual(file)
+    expect(far.asked[1]).toEqual({
+      path: '/api/v3/export/call/messages/pcap',
+      token: 'Bearer t1',
+      body: {
+        param: {
+          transaction: { ...flags, rest: false },
+          orlogic: true,
+          search: { [table]: { callid: [sip_callid] } },
+        },
+        timestamp,
+      },
+    })
+    far.stop()
+  })
+
+  test('a token that has run out is asked for anew, once', async () => {
+    const far = await homer(({ token }) => (token === 'Bearer t2' ? [200, JSON.stringify(found)] : [401, '{}']))
+    // The first is given by a Homer that has forgotten it since.
+    await expect(far.captures.read(sip_callid)).rejects.toMatchObject({ status: 404 })
+    expect(await far.captures.read(sip_callid)).toEqual(found)
+    expect(far.asked.map(({ path, token }) => token ?? path)).toEqual([
+      '/api/v3/auth',
+      'Bearer t1',
+      'Bearer t1',
+      '/api/v3/auth',
+      'Bearer t2',
+    ])
+    far.stop()
+  })
+
+  test.each([
+    ['without lists', 200, '{"data":{"messages":null}}', { total: 0, data: { messages: [], calldata: [] }, keys: [] }],
+    ['without a total', 200, '{"data":{"messages":[{},{}]}}', { total: 2 }],
+  ])('an answer %s is filled up', async (_what, status, body, told) => {
+    const far = await homer(() => [status, body])
+    expect(await far.captures.read(sip_callid)).toMatchObject(told)
+    far.stop()
+  })
+
+  test.each([
+    ['a failure', 500, 'x'],
+    ['no JSON', 200, '<html>'],
+    ['another JSON', 200, '[]'],
+    ['a way elsewhere', 302, ''],
+  ])('%s is told as 404', async (_what, status, body) => {
+    const far = await homer(() => [status, body])
+    await expect(far.captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_away' })
+    far.stop()
+  })
+
+  test('an export that failed, or has no packets, is none', async () => {
+    const far = await homer(() => [404, 'x'])
+    const empty = await homer(() => [200, Buffer.alloc(24)])
+    expect(await far.captures.pcap(sip_callid, 'invite')).toBeUndefined()
+    expect(await empty.captures.pcap(sip_callid, 'invite')).toBeUndefined()
+    far.stop()
+    empty.stop()
+  })
+
+  test.each([
+    ['lets nobody in', [401, '{"message":"no"}']],
+    ['gives no token', [200, '{}']],
+    ['speaks no JSON', [200, 'x']],
+  ] as const)('that %s is told as 400', async (_what, reply) => {
+    const far = await homer(() => [...reply], [])
+    const refused = { status: 400, code: 'homer_lets_nobody_in' }
+    await expect(far.captures.read(sip_callid)).rejects.toMatchObject(refused)
+    await expect(far.captures.pcap(sip_callid, 'invite')).rejects.toMatchObject(refused)
+    far.stop()
+    await expect(far.captures.read(sip_callid)).rejects.toMatchObject(refused)
+  })
+
+  test('that never answers is not waited for', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const address = { base: `http://127.0.0.1:${portOf(silent)}`, username: 'u', password: 'p' }
+    const captures = createHomerCaptures(address, { timeoutSeconds: 0.1 })
+    await expect(captures.read(sip_callid)).rejects.toMatchObject({ status: 400 })
+    silent.closeAllConnections()
+    silent.close()
+  })
+
+  test('is asked for those alone whose call it is', async () => {
+    const far = await homer(() => [200, JSON.stringify({ ...found, data: { ...found.data, messages: [] } })])
+    const own = await createTestApi({}, undefined, { captures: far.captures })
+    const account_sid = await own.account(await own.provider())
+    await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
+    const sibling = await own.account(await own.provider())
+    const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
+    expect([hidden.status, rowOf(hidden)['total'], far.asked]).toEqual([200, 0, []])
+    expect(rowOf(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
+    await own.close()
+    far.stop()
+  })
+})

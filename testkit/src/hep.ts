@@ -1,0 +1,131 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+
+/** Packets of HEP version 3 as a capturing agent writes them, from the protocol's own text and none of the server's code. */
+
+export interface Seen {
+  /** IPv4 or IPv6, each group written out */
+  source: string
+  sourcePort: number
+  destination: string
+  destinationPort: number
+  payload: Buffer
+  /** epoch microseconds */
+  at?: number
+  /** 1: SIP */
+  type?: number
+  key?: string
+  /** the payload is what zlib made of it */
+  isCompressed?: boolean
+}
+
+export const hepChunk = (type: number, content: Buffer, vendor = 0): Buffer => {
+  const head = Buffer.alloc(6)
+  head.writeUInt16BE(vendor, 0)
+  head.writeUInt16BE(type, 2)
+  head.writeUInt16BE(6 + content.length, 4)
+  return Buffer.concat([head, content])
+}
+
+/** A whole packet of these chunks. */
+export const hepOf = (chunks: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(chunks)
+  const head = Buffer.from('HEP3\0\0', 'latin1')
+  head.writeUInt16BE(6 + body.length, 4)
+  return Buffer.concat([head, body])
+}
+
+const number = (type: number, value: number, length: number): Buffer => {
+  const content = Buffer.alloc(length)
+  content.writeUIntBE(value, 0, length)
+  return hepChunk(type, content)
+}
+
+const groups = (text = ''): string[] => text.split(':').filter((group) => group !== '')
+
+const addressOf = (text: string): Buffer => {
+  if (!isIPv6(text)) return Buffer.from(text.split('.').map(Number))
+  const [head, tail] = text.split('::')
+  const [first, last] = [groups(head), groups(tail)]
+  const all = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last]
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}
+
+export const hepPacket = ({ at = Date.now() * 1000, type = 1, isCompressed = false, ...seen }: Seen): Buffer => {
+  const isSix = isIPv6(seen.source)
+  return hepOf([
+    number(0x01, isSix ? 10 : 2, 1),
+    number(0x02, 17, 1),
+    hepChunk(isSix ? 0x05 : 0x03, addressOf(seen.source)),
+    hepChunk(isSix ? 0x06 : 0x04, addressOf(seen.destination)),
+    number(0x07, seen.sourcePort, 2),
+    number(0x08, seen.destinationPort, 2),
+    number(0x09, Math.floor(at / 1_000_000), 4),
+    number(0x0a, at % 1_000_000, 4),
+    number(0x0b, type, 1),
+    number(0x0c, 2001, 4),
+    ...(seen.key === undefined ? [] : [hepChunk(0x0e, Buffer.from(seen.key))]),
+    hepChunk(0x13, Buffer.from('sbc-1')),
+    hepChunk(isCompressed ? 0x10 : 0x0f, seen.payload),
+  ])
+}
+
+export interface Agent {
+  send(packet: Buffer): Promise<void>
+  stop(): void
+}
+
+/** Sends to an intake on this machine. */
+export const hepAgent = (port: number): Agent => {
+  const socket: Socket = createSocket('udp4')
+  return {
+    send: (packet) =>
+      new Promise((resolve, reject) => {
+        socket.send(packet, port, '127.0.0.1', (error) => (error ? reject(error) : resolve()))
+      }),
+    stop: () => socket.close(),
+  }
+}
+
+/**
+ * Stands between two SIP agents, forwards what each sends to the other, and reports every datagram as an agent at the
+ * wire would see it if they spoke to each other directly.
+ */
+export interface Relay {
+  port: number
+  stop(): void
+}
+
+const microseconds = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000)
+
+export const sipRelay = async (host: string, server: number, report: (datagram: Seen) => void): Promise<Relay> => {
+  const kind = isIPv6(host) ? 'udp6' : 'udp4'
+  const [front, back] = [createSocket(kind), createSocket(kind)]
+  let client = 0
+  let last = 0
+  const saw = (sourcePort: number, destinationPort: number, payload: Buffer) => {
+    // No two at once, so that their order is known.
+    last = Math.max(last + 1, microseconds())
+    report({ source: host, sourcePort, destination: host, destinationPort, payload, at: last })
+  }
+  front.on('message', (payload, { port }) => {
+    client = port
+    saw(port, server, payload)
+    back.send(payload, server, host)
+  })
+  back.on('message', (payload) => {
+    saw(server, client, payload)
+    front.send(payload, client, host)
+  })
+  front.bind(0, host)
+  back.bind(0, host)
+  await Promise.all([once(front, 'listening'), once(back, 'listening')])
+  return {
+    port: front.address().port,
+    stop: () => {
+      front.close()
+      back.close()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { isIPv6 } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureSipp } from '../../scripts/provide.mjs'
+import { freeUdpPort } from './ports.ts'
+import { hepPacket, type Seen, sipRelay } from './hep.ts'
+
+/** Real SIP between two programs of SIPp on this machine, with an agent at the wire between them. */
+
+const scenario = (name: string, steps: string): string =>
+  `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<scenario name="${name}">\n${steps}\n</scenario>\n`
+
+const register = scenario(
+  'register',
+  `<send retrans="500"><![CDATA[
+
+      REGISTER sip:[remote_ip]:[remote_port] SIP/2.0
+      Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+      From: <sip:trunk@[remote_ip]>;tag=[call_number]
+      To: <sip:trunk@[remote_ip]>
+      Call-ID: [call_id]
+      CSeq: 1 REGISTER
+      Contact: <sip:trunk@[local_ip]:[local_port]>;expires=3600
+      Max-Forwards: 70
+      Content-Length: 0
+
+    ]]></send>
+    <recv response="200"/>`,
+)
+
+const registrar = scenario(
+  'registrar',
+  `<recv request="REGISTER"/>
+    <send><![CDATA[
+
+      SIP/2.0 200 OK
+      [last_Via:]
+      [last_From:]
+      [last_To:];tag=[call_number]
+      [last_Call-ID:]
+      [last_CSeq:]
+      [last_Contact:]
+      Content-Length: 0
+
+    ]]></send>`,
+)
+
+/** Who begins, and who answers: what SIPp brings, or a scenario of ours. */
+const kinds = {
+  call: { client: ['-sn', 'uac'], server: ['-sn', 'uas'], texts: {} },
+  registration: {
+    client: ['-sf', 'register.xml'],
+    server: ['-sf', 'registrar.xml'],
+    texts: { 'register.xml': register, 'registrar.xml': registrar },
+  },
+} as const
+
+interface Running {
+  /** Rejects with what it said when its call did not go as it should. */
+  done: Promise<void>
+  end(): void
+}
+
+const run = (program: string, folder: string, args: readonly string[]): Running => {
+  const child = spawn(program, [...args, '-m', '1', '-nostdin', '-timeout', '60'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  const done = new Promise<void>((resolve, reject) => {
+    const failed = (why: unknown) => reject(new Error(`sipp ${args.join(' ')}: ${String(why)}\n${said}`))
+    child.once('error', failed).once('close', (code) => (code === 0 ? resolve() : failed(`ended with ${code}`)))
+  })
+  return { done, end: () => child.kill('SIGKILL') }
+}
+
+/** A call of 100 ms, or a registration; every datagram is reported as it passes. Answers all of them. */
+export const sipSession = async (
+  kind: keyof typeof kinds,
+  { host, callid }: { /** 127.0.0.1 or ::1 */ host: string; callid: string },
+  report: (packet: Buffer) => Promise<void>,
+): Promise<Seen[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-sipp-'))
+  const [clientPort, serverPort] = await Promise.all([freeUdpPort(), freeUdpPort()])
+  const reports: Promise<void>[] = []
+  const seen: Seen[] = []
+  const relay = await sipRelay(host, serverPort, (datagram) => {
+    seen.push(datagram)
+    reports.push(report(hepPacket(datagram)))
+  })
+  const { client, server, texts } = kinds[kind]
+  const bracketed = isIPv6(host) ? `[${host}]` : host
+  try {
+    for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text)
+    const sipp = await ensureSipp()
+    const answering = run(sipp, folder, [...server, '-i', bracketed, '-p', String(serverPort)])
+    // Who answers stays for some seconds, in case that it was not heard.
+    answering.done.catch(() => {})
+    const asking = [...client, '-i', bracketed, '-p', String(clientPort), '-cid_str', callid, '-d', '100']
+    await run(sipp, folder, [...asking, `${bracketed}:${relay.port}`]).done.finally(answering.end)
+    await Promise.all(reports)
+    return seen
+  } finally {
+    relay.stop()
+    await rm(folder, { recursive: true })
+  }
+}
