@@ -19,17 +19,6 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 })
 
-export const usersQuery = queryOptions({
-  queryKey: ['users'],
-  queryFn: (context) => call('GET /Users', {}, reading(context)),
-})
-
-export const userQuery = (user_sid: string) =>
-  queryOptions({
-    queryKey: ['user', user_sid],
-    queryFn: (context) => call('GET /Users/:user_sid', { params: { user_sid } }, reading(context)),
-  })
-
 export const providersQuery = queryOptions({
   queryKey: ['service-providers'],
   queryFn: (context) => call('GET /ServiceProviders', {}, reading(context)),
@@ -51,16 +40,6 @@ export const accountQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account', account_sid],
     queryFn: (context) => call('GET /Accounts/:account_sid', { params: { account_sid } }, reading(context)),
-  })
-
-export const accountContentsQuery = (account_sid: string) =>
-  queryOptions({
-    queryKey: ['account-contents', account_sid],
-    queryFn: (context) =>
-      call('GET /patchbay/accounts/:account_sid/contents', { params: { account_sid } }, reading(context)),
-    // What goes is counted when it is asked for.
-    staleTime: 0,
-    gcTime: 0,
   })
 
 /** So many records are read at once to choose from, by name. */
@@ -117,16 +96,6 @@ export const carriersToChooseQuery = (service_provider_sid: string, account_sid:
     placeholderData: keepPreviousData,
   })
 
-export const systemInformationQuery = queryOptions({
-  queryKey: ['system-information'],
-  queryFn: (context) => call('GET /SystemInformation', {}, reading(context)),
-})
-
-export const passwordSettingsQuery = queryOptions({
-  queryKey: ['password-settings'],
-  queryFn: (context) => call('GET /PasswordSettings', {}, reading(context)),
-})
-
 /** An account's, or a service provider's. */
 export type OwnerSid =
   | { account_sid: string; service_provider_sid?: never }
@@ -174,20 +143,6 @@ export const ttsCacheQuery = (account_sid: string | undefined) =>
         : call('GET /Accounts/:account_sid/TtsCache', { params: { account_sid } }, reading(context)),
   })
 
-export const providerContentsQuery = (service_provider_sid: string) =>
-  queryOptions({
-    queryKey: ['provider-contents', service_provider_sid],
-    queryFn: (context) =>
-      call(
-        'GET /patchbay/service-providers/:service_provider_sid/contents',
-        { params: { service_provider_sid } },
-        reading(context),
-      ),
-    // What stands in the way is counted when it is asked for.
-    staleTime: 0,
-    gcTime: 0,
-  })
-
 export type AuditQuery = QueryInput<Contract['GET /patchbay/audit-trail']>
 
 export const auditTrailQuery = (query: AuditQuery) =>
@@ -200,46 +155,6 @@ export const auditTrailQuery = (query: AuditQuery) =>
 /** The last change of a record. */
 export const lastChangeQuery = (kind: string, sid: string) =>
   auditTrailQuery({ page: '1', count: '1', kind, sid, action: 'update' })
-
-/** What was traced of a call does not change once it is over: it is read once. */
-export const traceQuery = (account_sid: string, trace_id: string) =>
-  queryOptions({
-    queryKey: ['trace', account_sid, trace_id],
-    queryFn: (context) =>
-      call(
-        'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id',
-        { params: { account_sid, trace_id } },
-        reading(context),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-
-export const callLogsQuery = (account_sid: string, call_sid: string) =>
-  queryOptions({
-    queryKey: ['call-logs', account_sid, call_sid],
-    queryFn: (context) =>
-      call(
-        'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs',
-        { params: { account_sid, call_sid }, query: {} },
-        reading(context),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-
-/** The legs of one call, the newest first. On the wire a filter that is a whole call_sid finds them. */
-export const callQuery = (account_sid: string, call_sid: string) =>
-  queryOptions({
-    queryKey: ['call', account_sid, call_sid],
-    queryFn: async (context) => {
-      const query = { page: '1', count: '50', filter: call_sid }
-      const { data } = await call(
-        'GET /Accounts/:account_sid/RecentCalls',
-        { params: { account_sid }, query },
-        reading(context),
-      )
-      return data.filter((leg) => leg.call_sid === call_sid)
-    },
-  })
 
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { accountContentsQuery } from '../../api/queries.ts'
+import { accountContentsQuery } from './queries.ts'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'

@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { callQuery } from '../../api/queries.ts'
+import { callQuery } from './queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { headStart } from '../../page/head-start.ts'
 import { useScreenParams } from '../../page/links.tsx'

@@ -1,4 +1,4 @@
-import { usersQuery } from '../../api/queries.ts'
+import { usersQuery } from './queries.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { FoundRecord } from '../../page/screen.ts'
 import { editUser } from './screens.ts'

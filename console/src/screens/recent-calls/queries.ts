@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { reading } from '../../api/queries.ts'
+
+/** What these screens alone read. */
+
+/** What was traced of a call does not change once it is over: it is read once. */
+export const traceQuery = (account_sid: string, trace_id: string) =>
+  queryOptions({
+    queryKey: ['trace', account_sid, trace_id],
+    queryFn: (context) =>
+      call(
+        'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id',
+        { params: { account_sid, trace_id } },
+        reading(context),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const callLogsQuery = (account_sid: string, call_sid: string) =>
+  queryOptions({
+    queryKey: ['call-logs', account_sid, call_sid],
+    queryFn: (context) =>
+      call(
+        'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs',
+        { params: { account_sid, call_sid }, query: {} },
+        reading(context),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The legs of one call, the newest first. On the wire a filter that is a whole call_sid finds them. */
+export const callQuery = (account_sid: string, call_sid: string) =>
+  queryOptions({
+    queryKey: ['call', account_sid, call_sid],
+    queryFn: async (context) => {
+      const query = { page: '1', count: '50', filter: call_sid }
+      const { data } = await call(
+        'GET /Accounts/:account_sid/RecentCalls',
+        { params: { account_sid }, query },
+        reading(context),
+      )
+      return data.filter((leg) => leg.call_sid === call_sid)
+    },
+  })
