@@ -1,4 +1,6 @@
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import type { Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -228,4 +230,33 @@ test.describe('logs of a call', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await expectToast(page, 'Failed to copy logs')
   })
+})
+
+test('CALLS-12 the captured SIP of a call is downloaded as a pcap; where none was captured that is told', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const { account_sid } = tenant
+  const call = aCall()
+  await writeCalls(server.intakePort, tenant, [call])
+  await open('/internal/recent-calls')
+  await row(page).click()
+  const pcap = page.getByRole('button', { name: 'Download pcap' })
+  await pcap.click()
+  await expect(page.getByText('No SIP of this call was captured.')).toBeVisible()
+  const sip_callid = `sip-${call.call_sid}`
+  const agent = hepAgent(server.hepPort)
+  const ends = { source: '10.0.0.5', sourcePort: 5060, destination: '10.1.1.1', destinationPort: 5060 }
+  const payload = Buffer.from(`INVITE sip:1@example.org SIP/2.0\r\nCall-ID: ${sip_callid}\r\nCSeq: 1 INVITE\r\n\r\n`)
+  await agent.send(hepPacket({ ...ends, payload }))
+  const captured = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${sip_callid}`)
+  await expect.poll(async () => (await captured()).body.total).toBe(1)
+  const [download] = await Promise.all([page.waitForEvent('download'), pcap.click()])
+  expect(download.suggestedFilename()).toBe(`callid-${sip_callid}.pcap`)
+  const file = readFileSync(await download.path())
+  expect([file.readUInt32LE(0), file.includes('INVITE sip:1@example.org')]).toEqual([0xa1b2c3d4, true])
+  agent.stop()
 })

@@ -1,9 +1,13 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { StateBadge } from '../../ui/badge.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
+import { SipPcap } from '../../page/sip-pcap.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { isRegistered, reasonOf } from './carrier-state.tsx'
-import { RegistrationPcap } from './registration-pcap.tsx'
+
+/** Of a carrier for all accounts it is the provider. */
+const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
+  account_sid ? { account_sid } : { service_provider_sid: service_provider_sid ?? '' }
 
 /** How the platform's last REGISTER with the carrier went. */
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
@@ -23,7 +27,14 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
           ]}
         />
       )}
-      {callId && <RegistrationPcap carrier={carrier} callId={callId} />}
+      {callId && (
+        <SipPcap
+          owner={ownerOf(carrier)}
+          sip_callid={callId}
+          method="register"
+          none="No SIP of this registration was captured."
+        />
+      )}
     </FormSection>
   )
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { runtime } from '../../api/configuration.ts'
 import { callLogsQuery, traceQuery } from './queries.ts'
 import { ScreenLink } from '../../page/links.tsx'
+import { SipPcap } from '../../page/sip-pcap.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call.module.css'
@@ -28,24 +29,32 @@ interface CallPartsProps {
 /** The address of a call, to send to a colleague; of one that failed early there is none. */
 const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   call_sid && (
-    <p className={styles['own-page']}>
-      <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
-        Open this call on a page of its own
-      </ScreenLink>
-    </p>
+    <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
+      Open this call on a page of its own
+    </ScreenLink>
   )
 
 /** All there is to know of a call. What was traced and logged is read when it first shows, and not again. */
 export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
-  const { account_sid, call_sid, trace_id } = call
+  const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
   useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
   useQuery({ ...callLogsQuery(account_sid, call_sid ?? ''), enabled: isLogged })
   const details = (
     <>
-      {!isOwnPage && <OwnPage call={call} />}
+      <div className={styles['acts']}>
+        {sip_callid && (
+          <SipPcap
+            owner={{ account_sid }}
+            sip_callid={sip_callid}
+            method="invite"
+            none="No SIP of this call was captured."
+          />
+        )}
+        {!isOwnPage && <OwnPage call={call} />}
+      </div>
       <CallDetails call={call} />
     </>
   )
