@@ -4,7 +4,8 @@ import { createUserStore } from '@patchbay/server/resources/users/store'
 import { createServices } from '@patchbay/server/services'
 import { createSink } from '@patchbay/server/intake'
 import { createDice } from '@patchbay/server/demo/dice'
-import { callLine, callTimes } from '@patchbay/server/demo/call-lines'
+import { spansOf } from '@patchbay/contract/rules/traces'
+import { callFacts, callLine, callTimes } from '@patchbay/server/demo/call-lines'
 import { fillDemo } from '@patchbay/server/demo/fill'
 import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
@@ -63,6 +64,13 @@ describe('demo data', () => {
       calls: [{ account_sid: told?.account_sid }],
     })
     expect(progress).toContain('calls 3000/3000')
+    expect(progress).toContain('traces 200/200')
+    const { calls } = await of({ answered: true, direction: 'inbound', pageSize: 20 })
+    const [whole] = calls.filter(({ duration }) => duration >= 15)
+    if (whole === undefined) throw new Error('none of the latest calls is long enough')
+    expect(spansOf(await services.traces.read(whole.trace_id ?? '')).length).toBeGreaterThan(8)
+    expect((await services.logs?.read(whole))?.length).toBeGreaterThan(8)
+    expect((await services.captures.read(whole.sip_callid ?? '')).total).toBe(7)
     const keys = await own.database.db.selectFrom('api_keys').select(['account_sid', 'last_used']).execute()
     expect(keys.filter(({ account_sid }) => account_sid === accounts[0])).toHaveLength(4)
     expect(keys.filter(({ last_used }) => last_used === null)).toHaveLength(2)
@@ -129,7 +137,7 @@ describe('demo data', () => {
     const lines = () => {
       const dice = createDice(1)
       return [...callTimes(dice, 500, until - 86_400_000, until)].map((at) =>
-        callLine(dice, { ...owner, at, call_sid: dice.uuid() }),
+        callLine(dice, callFacts(dice, { ...owner, at, call_sid: dice.uuid() })),
       )
     }
     expect(lines()).toEqual(lines())

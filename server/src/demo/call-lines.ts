@@ -58,27 +58,66 @@ const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) =>
 const instantIn = (dice: Dice, milliseconds: number): string =>
   `${milliseconds}${String(dice.below(1_000_000)).padStart(6, '0')}`
 
-export const callLine = (dice: Dice, { account_sid, service_provider_sid, at, call_sid }: DemoCall): string => {
+/** How a call went. Instants are epoch milliseconds. */
+export interface CallFacts extends DemoCall {
+  direction: 'inbound' | 'outbound'
+  answered: boolean
+  /** milliseconds from the attempt to the answer */
+  ringing: number
+  /** from answer to end */
+  seconds: number
+  from: string
+  to: string
+  /** the address of the platform, and of the far side */
+  host: string
+  remote_host: string
+  trunk: string
+  sip_callid: string
+  sip_status: number
+  reason: string
+  trace_id: string
+}
+
+export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
   const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
   const answered = dice.roll() < 0.81
   const ringing = 1000 + dice.below(14_000)
   const seconds = answered ? Math.ceil(-Math.log(1 - dice.roll()) * 140) : 0
-  const ended = at + ringing + seconds * 1000
   const failure = dice.pick(failures)
   const host = `10.0.0.${5 + dice.below(3)}`
-  const tags = `direction=${direction},host=${host},trunk=${escaped(dice.pick(trunks))},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
+  return {
+    ...call,
+    direction,
+    answered,
+    ringing,
+    seconds,
+    host,
+    trunk: dice.pick(trunks),
+    from: phoneNumber(dice),
+    remote_host: `203.0.113.${dice.below(250)}`,
+    sip_callid: `${dice.hex(16)}@${host}`,
+    sip_status: answered ? 200 : failure.status,
+    reason: answered ? dice.pick(['caller hungup', 'called party hungup']) : failure.reason,
+    to: phoneNumber(dice),
+    trace_id: dice.hex(32),
+  }
+}
+
+export const callLine = (dice: Dice, call: CallFacts): string => {
+  const { account_sid, service_provider_sid, at, answered, ringing, seconds, host } = call
+  const tags = `direction=${call.direction},host=${host},trunk=${escaped(call.trunk)},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
   const fields = [
     ...(answered ? [`answered_at=${at + ringing}`] : []),
-    `call_sid="${call_sid}"`,
+    `call_sid="${call.call_sid}"`,
     `duration=${seconds}`,
-    `from="${phoneNumber(dice)}"`,
-    `remote_host="203.0.113.${dice.below(250)}"`,
-    `sip_callid="${dice.hex(16)}@${host}"`,
-    `sip_status=${answered ? 200 : failure.status}`,
-    `terminated_at=${ended}`,
-    `termination_reason="${answered ? dice.pick(['caller hungup', 'called party hungup']) : failure.reason}"`,
-    `to="${phoneNumber(dice)}"`,
-    `trace_id="${dice.hex(32)}"`,
+    `from="${call.from}"`,
+    `remote_host="${call.remote_host}"`,
+    `sip_callid="${call.sip_callid}"`,
+    `sip_status=${call.sip_status}`,
+    `terminated_at=${at + ringing + seconds * 1000}`,
+    `termination_reason="${call.reason}"`,
+    `to="${call.to}"`,
+    `trace_id="${call.trace_id}"`,
   ]
   return `cdrs,${tags} ${fields.join(',')} ${instantIn(dice, at)}`
 }

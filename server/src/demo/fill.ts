@@ -9,7 +9,16 @@ import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
-import { alertLine, callLine, type CallOwner, callTimes, type DemoCall } from './call-lines.ts'
+import { fillCallData, isTold } from './call-data.ts'
+import {
+  alertLine,
+  callFacts,
+  type CallFacts,
+  callLine,
+  type CallOwner,
+  callTimes,
+  type DemoCall,
+} from './call-lines.ts'
 import { fillCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
 import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
@@ -176,21 +185,29 @@ const fillStream = async (
   if (some.length > 0) await flush()
 }
 
+/** So many of the latest calls have all that is known of a call: what the platform did, logged and sent. */
+const wholeCalls = 200
+
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
 const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
   const dice = createDice(calls + days)
   const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
   const told: DemoCall[] = []
+  const latest: CallFacts[] = []
   function* callLines() {
     let position = 0
     for (const call of demoCalls(dice, owners, size, calls)) {
       if (position % every === 0 && told.length < alerts) told.push(call)
       position += 1
-      yield callLine(dice, call)
+      const facts = callFacts(dice, call)
+      if (isTold(facts)) latest.push(facts)
+      if (latest.length > 2 * wholeCalls) latest.splice(0, wholeCalls)
+      yield callLine(dice, facts)
     }
   }
   await fillStream(place, 'cdrs', calls, callLines())
+  await fillCallData(place, latest.slice(-wholeCalls))
   const others = createDice(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(

@@ -1,0 +1,132 @@
+import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
+import type { Endpoint, SeenMessage } from '../platform/captures/captures.ts'
+import { createSqlLogs } from '../platform/logs/sql-logs.ts'
+import { createSqlTraces } from '../platform/traces/sql-traces.ts'
+import { wireSpansOf } from '../platform/traces/wire-spans.ts'
+import type { CallFacts } from './call-lines.ts'
+import { callSpans, type PlannedSpan } from './call-spans.ts'
+import { createDice, type Dice } from './dice.ts'
+import type { DemoPlace } from './fill.ts'
+
+/** What the platform did, logged and sent during a call. */
+
+/** Calls that came in and were answered are those of which there is most to see. */
+export const isTold = ({ direction, answered, seconds }: CallFacts): boolean =>
+  direction === 'inbound' && answered && seconds >= 15
+
+/** The call itself begins with its answer. */
+const answeredAt = ({ at, ringing }: CallFacts): number => at + ringing
+
+const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
+
+const otlpValue = (value: string | number | boolean) => {
+  if (typeof value === 'boolean') return { boolValue: value }
+  return typeof value === 'number' ? { doubleValue: value } : { stringValue: value }
+}
+
+const spansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) => {
+  const ids = planned.map(() => dice.hex(16))
+  return planned.map(({ name, parent, from, until, attributes, error }, position) => ({
+    traceId: call.trace_id,
+    spanId: ids[position],
+    parentSpanId: parent === null ? '' : ids[parent],
+    name,
+    kind: 'SPAN_KIND_INTERNAL',
+    startTimeUnixNano: nanoseconds(answeredAt(call) + from),
+    endTimeUnixNano: nanoseconds(answeredAt(call) + until),
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) })),
+    ...(error === undefined ? {} : { status: { code: 2, message: error } }),
+  }))
+}
+
+const service = { attributes: [{ key: 'service.name', value: { stringValue: 'jambonz-feature-server' } }] }
+
+const logOf = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
+  planned.map(({ name, from, until, error }) =>
+    JSON.stringify({
+      level: error === undefined ? (name.startsWith('verb:config') ? 20 : 30) : 50,
+      time: answeredAt(call) + from,
+      callSid: call.call_sid,
+      callId: call.sip_callid,
+      ms: until - from,
+      msg: error === undefined ? name : `${name}: ${error}`,
+    }),
+  )
+
+const sdp = ({ address, port }: Endpoint, codecs: string): string =>
+  [
+    'v=0',
+    `o=- 1 1 IN IP4 ${address}`,
+    's=-',
+    `c=IN IP4 ${address}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${codecs}`,
+    'a=rtpmap:0 PCMU/8000',
+    'a=rtpmap:101 telephone-event/8000',
+    'a=sendrecv',
+    '',
+  ].join('\r\n')
+
+/** INVITE to BYE as an agent at the platform's edge sees it (RFC 3261 §24.2). */
+const sipOf = (call: CallFacts): SeenMessage[] => {
+  const { from, to, sip_callid, host, remote_host, at, seconds, reason } = call
+  const far: Endpoint = { address: remote_host, port: 5060 }
+  const here: Endpoint = { address: host, port: 5060 }
+  const caller = `<sip:${from}@${remote_host}>;tag=${sip_callid.slice(0, 8)}`
+  const called = `<sip:${to}@${host}>`
+  const answered = `${called};tag=${sip_callid.slice(8, 16)}`
+  const message = (
+    milliseconds: number,
+    isFromFar: boolean,
+    start: string,
+    [number, method]: readonly [number, string],
+    body = '',
+  ): SeenMessage => {
+    const [source, destination] = isFromFar ? [far, here] : [here, far]
+    const isByFar = start.includes('BYE') ? isFromFar : true
+    const lines = [
+      start,
+      `Via: SIP/2.0/UDP ${source.address}:${source.port};branch=z9hG4bK${method}${number}`,
+      `From: ${isByFar ? caller : answered}`,
+      `To: ${start.startsWith('INVITE') || start.includes(' 100 ') ? called : isByFar ? answered : caller}`,
+      `Call-ID: ${sip_callid}`,
+      `CSeq: ${number} ${method}`,
+      `Contact: <sip:${source.address}:${source.port}>`,
+      ...(body ? ['Content-Type: application/sdp'] : []),
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ]
+    const content = Buffer.from(lines.join('\r\n'))
+    return { sip_callid, method, at: milliseconds * 1000, transport: 17, source, destination, content }
+  }
+  const over = answeredAt(call) + seconds * 1000
+  const isEndedByFar = reason === 'caller hungup'
+  return [
+    message(at, true, `INVITE sip:${to}@${host} SIP/2.0`, [1, 'INVITE'], sdp({ ...far, port: 20_000 }, '0 8 101')),
+    message(at + 4, false, 'SIP/2.0 100 Trying', [1, 'INVITE']),
+    message(at + 60, false, 'SIP/2.0 180 Ringing', [1, 'INVITE']),
+    message(answeredAt(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...here, port: 40_000 }, '0 101')),
+    message(answeredAt(call) + 35, true, `ACK sip:${to}@${host} SIP/2.0`, [1, 'ACK']),
+    message(over, isEndedByFar, `BYE sip:${isEndedByFar ? to : from}@${host} SIP/2.0`, [2, 'BYE']),
+    message(over + 30, !isEndedByFar, 'SIP/2.0 200 OK', [2, 'BYE']),
+  ]
+}
+
+/** Stores the traces, log lines and SIP of these calls. */
+export const fillCallData = async (
+  { services: { database }, progress }: DemoPlace,
+  calls: readonly CallFacts[],
+): Promise<void> => {
+  const dice = createDice(calls.length)
+  const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
+  for (const [position, call] of calls.entries()) {
+    const planned = callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true })
+    const scopeSpans = [{ scope: { name: 'jambonz' }, spans: spansOf(dice, call, planned) }]
+    const read = wireSpansOf([{ resource: service, scopeSpans }]).traces
+    await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
+    await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
+    await captures.store(sipOf(call))
+    progress('traces', position + 1, calls.length)
+  }
+}
