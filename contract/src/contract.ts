@@ -3,6 +3,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { callRecordingEndpoints } from './call-recordings.ts'
 import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
@@ -53,6 +54,7 @@ export const resources = {
   Limits: limitEndpoints,
   'Recent calls': recentCallEndpoints,
   'Traces of calls': callTraceEndpoints,
+  'Recordings of calls': callRecordingEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

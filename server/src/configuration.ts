@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
+import type { Credentials } from './platform/intake/writers.ts'
 import { isNetwork } from './platform/outgoing/networks.ts'
 import type { OutgoingNetwork } from './platform/outgoing/outgoing.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -83,6 +84,10 @@ const environment = z.object({
     .optional(),
   INTAKE_USERNAME: z.string().min(1).optional(),
   INTAKE_PASSWORD: z.string().min(1).optional(),
+  JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
+  JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
+  JAMBONZ_RECORD_WS_PASSWORD: z.string().min(1).optional(),
+  JAMBONES_RECORD_WS_PASSWORD: z.string().min(1).optional(),
   CALL_DATA_DAYS: days.default(0),
   AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
@@ -167,7 +172,7 @@ export interface SmtpAddress {
 export interface IntakeAddress {
   host: string
   port: number
-  credentials?: { username: string; password: string }
+  credentials?: Credentials
 }
 
 export interface Configuration {
@@ -192,6 +197,8 @@ export interface Configuration {
   otlpIntake: IntakeAddress | null
   /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
   jaeger: string | null
+  /** who may send recordings; without credentials writers of this machine alone, and nobody where others reach the server */
+  recordSocket: { credentials: Credentials } | { host: string } | null
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -244,6 +251,19 @@ const intakeOf = (env: Environment, variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP', g
       `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
+}
+
+/** The platform's components know both spellings (api/4-calls-and-hosted.md §2.8). */
+const recordSocketOf = (env: Environment): Configuration['recordSocket'] => {
+  const username = env.JAMBONZ_RECORD_WS_USERNAME ?? env.JAMBONES_RECORD_WS_USERNAME
+  const password = env.JAMBONZ_RECORD_WS_PASSWORD ?? env.JAMBONES_RECORD_WS_PASSWORD
+  if ((username === undefined) !== (password === undefined))
+    throw new UnusableConfiguration(
+      'JAMBONZ_RECORD_WS_USERNAME and JAMBONZ_RECORD_WS_PASSWORD must be set together, or neither of them.',
+    )
+  if (username !== undefined && password !== undefined) return { credentials: { username, password } }
+  // Behind a proxy the whole world comes from this machine.
+  return loopback.has(env.HOST) && env.JAMBONES_TRUST_PROXY === 0 ? { host: env.HOST } : null
 }
 
 const textOf = (variable: string, file: string): string => {
@@ -411,6 +431,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
     jaeger: env.JAEGER_BASE_URL ?? null,
     redis: redisOf(env),
+    recordSocket: recordSocketOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,

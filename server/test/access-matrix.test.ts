@@ -20,6 +20,7 @@ import {
   signedIn,
   snapshot,
   sorted,
+  storeRecordedCall,
   storeTracedCall,
   type UserName,
   type World,
@@ -1334,6 +1335,40 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
       const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
       return { path: `/ServiceProviders/${P}/RecentCalls/trace/${trace_id}` }
     },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
   },
 
   'GET /patchbay/audit-trail': {

@@ -4,6 +4,7 @@ import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Encryption } from '@patchbay/server/encryption'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
@@ -11,6 +12,7 @@ import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/te
 import { SignJWT } from 'jose'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 
 /** What several test files share. */
 
@@ -140,6 +142,20 @@ export const storeTracedCall = async (
   const trace_id = known ?? (await storeTrace(api))
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
+}
+
+/** Stores a call and a recording of a few bytes; answers the path of its recording below its owner. */
+export const storeRecordedCall = async (
+  { services, test: { database } }: TestApi,
+  { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+): Promise<string> => {
+  const call_sid = randomUUID()
+  await createSqlCalls(database).store([callRecord(account_sid, { ...more, call_sid })])
+  const file = await unfinishedFile(services.configuration.dataDir)
+  await writeFile(file, 'a recording')
+  const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const
+  await services.recordings.save({ account_sid, name, file, metadata: {} }, AbortSignal.timeout(10_000))
+  return `/RecentCalls/${call_sid}/record/2026/05/01/mp3`
 }
 
 export const worldPassword = 'Pass-of-the-w0rld'
