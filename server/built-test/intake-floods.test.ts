@@ -1,11 +1,6 @@
-import { startServer } from '@patchbay/testkit/server-process'
-import { readFileSync } from 'node:fs'
+import { peakMemory, startServer } from '@patchbay/testkit/server-process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-
-/** Peak of resident memory, megabytes (proc_pid_status(5)). */
-const peakMemory = (pid: number): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
 
 const floods = [
   { name: 'sixty bodies that unpack to 25 MB', count: 60, megabytes: 25 },

@@ -1,7 +1,7 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import WebSocket, { type ClientOptions } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 
 /** A feature server that records calls (api/4-calls-and-hosted.md §2.8), and ears for what becomes of it. */
 

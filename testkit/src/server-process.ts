@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +37,10 @@ const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   child.kill(signal)
   await exit
 }
+
+/** Peak of resident memory, megabytes (proc_pid_status(5)). */
+export const peakMemory = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
 
 /** Resolves with what `pattern` finds in the output; rejects with the output when the process ends without it. */
 const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promise<RegExpExecArray> =>

@@ -4,19 +4,19 @@ import { z } from 'zod'
 /** What the feature server tells of a call before it sends the audio (api/4-calls-and-hosted.md §2.8). */
 
 const sid = z.string().refine(isSid)
-const told = z.string().max(1000).nullish().catch(null)
+const text = z.string().max(1000).nullish().catch(null)
 
 const metadata = z.object({
   accountSid: sid,
   callSid: sid,
   sampleRate: z.coerce.number().int().min(8000).max(48_000).default(8000),
-  direction: told,
-  from: told,
-  to: told,
-  callId: told,
-  applicationSid: told,
-  originatingSipIp: told,
-  originatingSipTrunkName: told,
+  direction: text,
+  from: text,
+  to: text,
+  callId: text,
+  applicationSid: text,
+  originatingSipIp: text,
+  originatingSipTrunkName: text,
 })
 
 export interface RecordMetadata {
@@ -28,9 +28,9 @@ export interface RecordMetadata {
 }
 
 /** Undefined for what is none. */
-export const readRecordMetadata = (text: string): RecordMetadata | undefined => {
+export const readRecordMetadata = (sent: string): RecordMetadata | undefined => {
   try {
-    const told = metadata.parse(JSON.parse(text))
+    const told = metadata.parse(JSON.parse(sent))
     const texts = Object.entries(told).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
     return {
       account_sid: told.accountSid,

@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { RecordingAccounts } from '../../stores/bucket-credentials.ts'
+import { createTurns } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { createDraft } from '../recordings/draft.ts'
 import { createEncoder } from '../recordings/encoders.ts'
@@ -144,6 +145,8 @@ export const acceptRecordings = ({
     logger.warn({ err: error }, 'unfinished recordings of before could not be removed')
   })
   const sessions = new Map<Incoming, Promise<void>>()
+  // Between two pieces of it everything else has time.
+  const encoding = createTurns({ atOnce: 1, most: 1 })
   const recording = new Map<string, number>()
   const closing = new AbortController()
   let isClosing = false
@@ -176,13 +179,15 @@ export const acceptRecordings = ({
   ) => {
     const { account_sid, call_sid, texts } = call
     const file = await unfinishedFile(dataDir)
-    const draft = await createDraft(file, await createEncoder(format, sampleRate))
-    try {
-      for await (const samples of audio) await draft.write(samples as Buffer)
-    } finally {
-      const name = { call_sid, day, format }
-      if (await draft.finish()) await recordings.save({ account_sid, name, file, metadata: texts }, closing.signal)
-    }
+    const name = { call_sid, day, format }
+    await encoding.enter(file, async (turn) => {
+      const draft = await createDraft(file, await createEncoder(format, sampleRate), turn)
+      try {
+        for await (const samples of audio) await draft.write(samples as Buffer)
+      } finally {
+        if (await draft.finish()) await recordings.save({ account_sid, name, file, metadata: texts }, closing.signal)
+      }
+    })
   }
 
   /** One of an account's, as long as the work takes. */

@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
+import type { Turn } from '../../turns.ts'
 import { type Encoder, pairBytes } from './encoders.ts'
 
 /** A recording while it is made: a file that is whole when it is finished, whatever happened to its writer. */
@@ -10,10 +10,10 @@ export interface Draft {
   finish(): Promise<boolean>
 }
 
-/** Encoded without a pause: a few milliseconds of work. */
-const slice = 8192 * pairBytes
+/** Encoded in one turn: a few milliseconds of work. */
+const slice = 4096 * pairBytes
 
-export const createDraft = async (file: string, encoder: Encoder): Promise<Draft> => {
+export const createDraft = async (file: string, encoder: Encoder, turn: Turn): Promise<Draft> => {
   const handle = await open(file, 'wx+', 0o600)
   const headBytes = encoder.head(0).length
   let at = headBytes
@@ -42,10 +42,8 @@ export const createDraft = async (file: string, encoder: Encoder): Promise<Draft
       rest = Buffer.from(all.subarray(whole))
       hasSamples ||= whole > 0
       try {
-        for (let from = 0; from < whole; from += slice) {
-          await append(encoder.encode(all.subarray(from, Math.min(from + slice, whole))))
-          await setImmediate()
-        }
+        for (let from = 0; from < whole; from += slice)
+          await turn(() => append(encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
       } catch (error) {
         isFailed = true
         throw error

@@ -56,7 +56,7 @@ const require = createRequire(import.meta.url)
 type Lame = Parameters<typeof WasmMediaEncoder.create>[1]
 
 /** Compiled when it is first needed, for all who record. */
-let compiled: Lame | undefined
+let compiled: Lame
 
 /** 128 kbit/s, or as many as the format has at that rate. */
 const mp3Encoder = async (sampleRate: number): Promise<Encoder> => {

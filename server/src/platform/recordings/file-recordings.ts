@@ -47,7 +47,11 @@ export const fileRecordings = (dataDir: string, account_sid: string): Place => {
       const path = join(folder, key)
       await mkdir(dirname(path), { recursive: true, mode })
       const handle = await open(file, 'r+')
-      await handle.sync().finally(() => handle.close())
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
       await rename(file, path)
     },
   }

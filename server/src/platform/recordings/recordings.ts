@@ -1,4 +1,5 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
+import { once } from 'node:events'
 import { Refused } from '@patchbay/contract/errors'
 import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
 
@@ -62,6 +63,19 @@ const firstOf = async (place: Place, name: RecordingName): Promise<Recording | u
   return undefined
 }
 
+/** Not every library listens to the signal. */
+const untilStopped = async (work: Promise<void>, stop: AbortSignal): Promise<void> => {
+  const over = new AbortController()
+  const stopped = once(stop, 'abort', over).then(() => {
+    throw stop.reason
+  })
+  try {
+    await Promise.race([work, stopped])
+  } finally {
+    over.abort()
+  }
+}
+
 export interface RecordingsOptions {
   filesOf: (account_sid: string) => Place
   /** undefined where an account has no storage of its own; one request to it may take so many seconds */
@@ -88,7 +102,7 @@ export const createRecordings = ({ filesOf, bucketOf, forget, onLost }: Recordin
     const key = keyOf(name)
     try {
       const bucket = await bucketOf(account_sid, uploadSeconds)
-      if (bucket !== undefined) return await bucket.keep(key, recorded, stop)
+      if (bucket !== undefined && !stop.aborted) return await untilStopped(bucket.keep(key, recorded, stop), stop)
     } catch (error) {
       onLost(error, `the storage of account ${account_sid} does not take recording ${key}, which is kept as a file`)
     }
