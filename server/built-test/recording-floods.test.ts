@@ -38,19 +38,18 @@ test('two hundred writers take no more memory than there is, and others are answ
         for (let count = 0; count < 20; count += 1) socket.send(audio.subarray(0, 200_000))
       })
     }
-    const longest = async (): Promise<number> => {
+    const answered = async (): Promise<number> => {
       const began = performance.now()
       expect((await fetch(`${server.url}/health`)).status).toBe(200)
       return performance.now() - began
     }
     const waits: number[] = []
     for (let count = 0; count < 20; count += 1) {
-      waits.push(await longest())
+      waits.push(await answered())
       await moment(100)
     }
-    process.stderr.write(`WAITS ${Math.max(...waits)} MEM ${peakMemory(server.pid)}\n`)
-    expect(Math.max(...waits)).toBeLessThan(2000)
-    expect(peakMemory(server.pid)).toBeLessThan(500)
+    expect(Math.max(...waits)).toBeLessThan(3000)
+    expect(peakMemory(server.pid)).toBeLessThan(450)
     for (const { socket } of flood) socket.terminate()
     for (const socket of strangers) socket.terminate()
     await expect.poll(() => readdir(join(server.dataDir, 'recordings/unfinished')), { timeout: 60_000 }).toEqual([])

@@ -8,18 +8,30 @@ import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type AccountThings, createWorld, isPaged, parentQuery, storeTracedCall, type World } from './support.ts'
+import {
+  type AccountThings,
+  createWorld,
+  isPaged,
+  parentQuery,
+  storeRecordedCall,
+  storeTracedCall,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
-/** of a call of A2 and of one of Q */
+/** each of a call of A2 and of one of Q */
 let trace_id: string
+const recorded_sid = randomUUID()
+let recording: string
 
 const makeWorld = async () => {
   world = await createWorld(api)
   const { A2, P, B, Q } = world.sid
   trace_id = await storeTracedCall(api, { account_sid: A2, service_provider_sid: P })
   await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
+  recording = await storeRecordedCall(api, { account_sid: A2, service_provider_sid: P }, recorded_sid)
+  await storeRecordedCall(api, { account_sid: B, service_provider_sid: Q }, recorded_sid)
 }
 
 beforeAll(async () => {
@@ -62,6 +74,7 @@ const pathOf = (key: string): string =>
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
     .replace(':trace_id', trace_id)
+    .replace('/RecentCalls/:call_sid/record/:year/:month/:day/:format', recording)
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })

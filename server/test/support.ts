@@ -148,8 +148,8 @@ export const storeTracedCall = async (
 export const storeRecordedCall = async (
   { services, test: { database } }: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  call_sid: string = randomUUID(),
 ): Promise<string> => {
-  const call_sid = randomUUID()
   await createSqlCalls(database).store([callRecord(account_sid, { ...more, call_sid })])
   const file = await unfinishedFile(services.configuration.dataDir)
   await writeFile(file, 'a recording')

@@ -181,7 +181,8 @@ export const acceptRecordings = ({
     const file = await unfinishedFile(dataDir)
     const name = { call_sid, day, format }
     await encoding.enter(file, async (turn) => {
-      const draft = await createDraft(file, await createEncoder(format, sampleRate), turn)
+      const encoder = await turn(() => createEncoder(format, sampleRate))
+      const draft = await createDraft(file, encoder, turn)
       try {
         for await (const samples of audio) await draft.write(samples as Buffer)
       } finally {

@@ -22,7 +22,7 @@ const notFound = (): never => {
 
 const nameOf = ({ call_sid, year, month, day, format: given }: Named): RecordingName => {
   const date = `${year}-${month}-${day}`
-  const format = recordFormats.find((known) => known === given) ?? notFound()
+  const format = recordFormats.find((known) => known === given.toLowerCase()) ?? notFound()
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return notFound()
   return { call_sid, day: date, format }
 }
@@ -42,7 +42,7 @@ export const callRecordingRoutes = ({
     return isTheirs ? { ...found, account_sid } : notFound()
   }
   const read = async (owner: CallOwner, named: Named) =>
-    ok({ type: `audio/${named.format}`, content: await find(owner, named) })
+    ok({ type: `audio/${named.format.toLowerCase()}`, content: await find(owner, named) })
 
   const remove = async (actor: Caller, owner: CallOwner, named: Named) => {
     const { account_sid, size, remove: removeIt } = await find(owner, named)
