@@ -6,6 +6,7 @@ import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { callCaptureEndpoints } from './call-captures.ts'
 import { callLogEndpoints } from './call-logs.ts'
+import { callRecordingEndpoints } from './call-recordings.ts'
 import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
@@ -61,6 +62,7 @@ export const resources = {
   'Logs of calls': callLogEndpoints,
   Alerts: alertEndpoints,
   'Captured SIP': callCaptureEndpoints,
+  'Recordings of calls': callRecordingEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,
   'Audit trail': auditTrailEndpoints,

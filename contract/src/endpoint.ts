@@ -81,11 +81,17 @@ export interface Endpoint {
   writesWhen?: string
 }
 
-/** An answer of bytes. */
+/** Bytes that lie elsewhere and are read as they are sent; places are counted from 0, `last` is read too. */
+export interface StoredBytes {
+  size: number
+  read(first: number, last: number, gone: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** An answer of bytes. Of what is stored, parts can be asked for (RFC 9110 §14). */
 export interface Bytes {
   /** the media type */
   type: string
-  content: Uint8Array
+  content: Uint8Array | StoredBytes
   headers?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { errorBodyOf } from '@patchbay/contract/errors'
 import { createAfterwards } from './afterwards.ts'
 import type { Configuration } from './configuration.ts'
@@ -19,8 +19,10 @@ import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
 import { applicationRoutes } from './resources/applications/routes.ts'
 import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
+import { acceptRecordings } from './platform/intake/record-socket.ts'
 import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callLogRoutes } from './resources/call-logs/routes.ts'
+import { callRecordingRoutes } from './resources/call-recordings/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
@@ -49,6 +51,7 @@ import { sipGatewayRoutes } from './resources/voip-carriers/sip-gateways-routes.
 import { smppGatewayRoutes } from './resources/voip-carriers/smpp-gateways-routes.ts'
 import { voipCarrierRoutes } from './resources/voip-carriers/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
+import type { Server } from 'node:http'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { createAuditTrail } from './stores/audit-trail.ts'
 
@@ -121,6 +124,7 @@ const handlersOf = (services: Services) => ({
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...callCaptureRoutes(services),
+  ...callRecordingRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
@@ -140,7 +144,7 @@ const handlersOf = (services: Services) => ({
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
-  const serverOptions: FastifyServerOptions = {
+  const serverOptions: FastifyHttpOptions<Server> = {
     logger: options.log ? loggerOptions(configuration.logLevel, options.log) : false,
     routerOptions: {
       caseSensitive: false,
@@ -154,6 +158,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     frameworkErrors: (error, request, reply) => void answerError(error, request, protect(tellRequestId(reply))),
     clientErrorHandler: answerUnreadable,
     genReqId: (request) => requestIdOf(request, configuration.trustedProxies),
+    // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
     // Query strings hold tokens where clients put them there, so requests are not logged.
@@ -168,8 +174,17 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const afterwards = createAfterwards(onLost)
   // Before the platform is closed, which it needs.
   app.addHook('preClose', () => afterwards.settled())
-  const services = createServices({ ...options, platform, trail, afterwards })
+  const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
+  const keepRecordings = acceptRecordings({
+    server: app.server,
+    logger: app.log,
+    writers: configuration.recordSocket,
+    dataDir: configuration.dataDir,
+    accounts: services.recordingAccounts,
+    recordings: services.recordings,
+  })
+  app.addHook('preClose', keepRecordings)
   if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {

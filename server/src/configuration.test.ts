@@ -193,10 +193,26 @@ test.each([
   [{ INTAKE_INFLUX: '0.0.0.0:8086' }, 'set INTAKE_USERNAME and INTAKE_PASSWORD'],
   [{ INTAKE_USERNAME: 'writer' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
   [{ INTAKE_PASSWORD: 'secret' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
+  [{ JAMBONES_RECORD_WS_USERNAME: 'recorder' }, 'JAMBONZ_RECORD_WS_PASSWORD must be set together'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: '],
 ])('%j stops the start and says why', (variables, text) => {
   expect(() => read(variables)).toThrow(UnusableConfiguration)
   expect(() => read(variables)).toThrow(text)
+})
+
+test('without credentials recordings are taken from this machine alone, and from nobody where others come from it, too', () => {
+  expect(read({}).recordSocket).toEqual({ host: '127.0.0.1' })
+  expect(read({ HOST: '0.0.0.0' }).recordSocket).toBeNull()
+  expect(read({ JAMBONES_TRUST_PROXY: '1' }).recordSocket).toBeNull()
+  const credentials = { username: 'recorder', password: 'secret' }
+  for (const platform of ['JAMBONZ', 'JAMBONES'])
+    expect(
+      read({
+        HOST: '0.0.0.0',
+        [`${platform}_RECORD_WS_USERNAME`]: 'recorder',
+        [`${platform}_RECORD_WS_PASSWORD`]: 'secret',
+      }).recordSocket,
+    ).toEqual({ credentials })
 })
 
 test('all that is wrong is said at once', () => {

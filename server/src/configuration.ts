@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
+import type { Credentials } from './platform/intake/writers.ts'
 import { isNetwork } from './platform/outgoing/networks.ts'
 import type { OutgoingNetwork } from './platform/outgoing/outgoing.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -98,6 +99,10 @@ const environment = z.object({
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
     .optional(),
+  JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
+  JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
+  JAMBONZ_RECORD_WS_PASSWORD: z.string().min(1).optional(),
+  JAMBONES_RECORD_WS_PASSWORD: z.string().min(1).optional(),
   CALL_DATA_DAYS: days.default(0),
   AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
@@ -190,7 +195,7 @@ export interface HomerAddress {
 export interface IntakeAddress {
   host: string
   port: number
-  credentials?: { username: string; password: string }
+  credentials?: Credentials
 }
 
 export interface Configuration {
@@ -222,6 +227,8 @@ export interface Configuration {
   awsRegion: string | null
   /** where captured SIP is read from instead; null: it is kept here */
   homer: HomerAddress | null
+  /** who may send recordings; without credentials writers of this machine alone, and nobody where others reach the server */
+  recordSocket: { credentials: Credentials } | { host: string } | null
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -283,6 +290,19 @@ const intakeOf = (
       `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
+}
+
+/** The platform's components know both spellings (api/4-calls-and-hosted.md §2.8). */
+const recordSocketOf = (env: Environment): Configuration['recordSocket'] => {
+  const username = env.JAMBONZ_RECORD_WS_USERNAME ?? env.JAMBONES_RECORD_WS_USERNAME
+  const password = env.JAMBONZ_RECORD_WS_PASSWORD ?? env.JAMBONES_RECORD_WS_PASSWORD
+  if ((username === undefined) !== (password === undefined))
+    throw new UnusableConfiguration(
+      'JAMBONZ_RECORD_WS_USERNAME and JAMBONZ_RECORD_WS_PASSWORD must be set together, or neither of them.',
+    )
+  if (username !== undefined && password !== undefined) return { credentials: { username, password } }
+  // Behind a proxy the whole world comes from this machine.
+  return loopback.has(env.HOST) && env.JAMBONES_TRUST_PROXY === 0 ? { host: env.HOST } : null
 }
 
 const textOf = (variable: string, file: string): string => {
@@ -465,6 +485,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     awsRegion: env.AWS_REGION ?? null,
     homer: homerOf(env),
     redis: redisOf(env),
+    recordSocket: recordSocketOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,

@@ -13,7 +13,8 @@ import { codeOf } from './error-code.ts'
 import { listenForCallData } from './intake.ts'
 import { logTo } from './log.ts'
 import { createPasswords } from './passwords.ts'
-import { keepFor } from './platform/retention.ts'
+import { removeRecordingsBefore } from './platform/recordings/file-recordings.ts'
+import { keepFor, removeBefore } from './platform/retention.ts'
 import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
@@ -86,9 +87,11 @@ const start = async (): Promise<void> => {
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
   const closeApp = closing(app, graceMilliseconds)
   const closeIntakes = await listenForCallData(configuration, database, app.log, graceMilliseconds)
+  const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRemoving = [
-    keepFor(database, 'calls', configuration.callDataDays, app.log),
-    keepFor(database, 'audit', configuration.auditTrailDays, app.log),
+    keepFor('calls', callDataDays, (...old) => removeBefore(database, 'calls', ...old), app.log),
+    keepFor('recordings', callDataDays, (...old) => removeRecordingsBefore(dataDir, ...old), app.log),
+    keepFor('audit', auditTrailDays, (...old) => removeBefore(database, 'audit', ...old), app.log),
   ]
   // A second signal comes with the first where a whole group of processes is told to end.
   closeWithGrace({ delay: 2 * graceMilliseconds, logger: app.log, onSecondSignal: () => {} }, async () => {

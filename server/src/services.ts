@@ -20,6 +20,9 @@ import { createObjectStorage, type ObjectStorage } from './platform/object-stora
 import { createOutgoing, type Outgoing } from './platform/outgoing/outgoing.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
+import { bucketRecordings } from './platform/recordings/bucket-recordings.ts'
+import { fileRecordings, removeFilesOf } from './platform/recordings/file-recordings.ts'
+import { createRecordings, type Recordings } from './platform/recordings/recordings.ts'
 import type { Rates } from './platform/rates/rates.ts'
 import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
@@ -30,6 +33,7 @@ import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
+import { createRecordingAccounts, type RecordingAccounts } from './stores/bucket-credentials.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
@@ -60,6 +64,8 @@ export interface Services {
   /** undefined where nothing is logged that could be read */
   logs: Logs | undefined
   captures: Captures
+  recordings: Recordings
+  recordingAccounts: RecordingAccounts
   mail: Mail
   objectStorage: ObjectStorage
   outgoing: Outgoing
@@ -80,6 +86,8 @@ export interface ServiceOptions {
   /** who changed what; without it nothing is recorded */
   trail?: AuditTrail
   afterwards?: Afterwards
+  /** told what went wrong behind an answer */
+  onLost?: (error: unknown, what: string) => void
 }
 
 const countersOf = (database: Database): Counters =>
@@ -92,16 +100,20 @@ export const createServices = ({
   platform,
   passwords = createPasswords(),
   trail = noAuditTrail,
-  afterwards = createAfterwards(() => {}),
+  onLost = () => {},
+  afterwards = createAfterwards(onLost),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
+  const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
+  const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing)
+  const recordingAccounts = createRecordingAccounts(database, encryption)
   return {
     configuration,
     database,
     write: createWriter(database, lacks, trail.observe),
     lacks,
     trail,
-    encryption: createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto }),
+    encryption,
     tokens: createTokens(configuration.jwtSecret, configuration),
     sessions: platform?.sessions ?? createSqlSessions(database),
     counters,
@@ -116,8 +128,18 @@ export const createServices = ({
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
+    recordingAccounts,
+    recordings: createRecordings({
+      filesOf: (account_sid) => fileRecordings(configuration.dataDir, account_sid),
+      forget: (account_sid) => removeFilesOf(configuration.dataDir, account_sid),
+      bucketOf: async (account_sid, seconds) => {
+        const credential = await recordingAccounts.storage(account_sid)
+        return credential && bucketRecordings(await objectStorage.open(credential, seconds))
+      },
+      onLost,
+    }),
     mail: platform?.mail ?? noMail,
-    objectStorage: platform?.objectStorage ?? createObjectStorage(configuration.outgoing),
+    objectStorage,
     outgoing: createOutgoing(configuration.outgoing),
     afterwards,
     linkTokens: createLinkTokens(configuration.jwtSecret),

@@ -22,6 +22,7 @@ import {
   sorted,
   storeCall,
   storeCapturedCall,
+  storeRecordedCall,
   storeTracedCall,
   type UserName,
   type World,
@@ -1420,6 +1421,40 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
       const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
       return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}/invite/pcap` }
     },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
   },
 
   'GET /patchbay/audit-trail': {

@@ -103,11 +103,7 @@ test('entries of the first table are moved with their times and in their order, 
       .insertInto('patchbay_audit_trail')
       .values({ ...entry('e0'), moment: momentOf(5000) })
       .execute()
-  else {
-    await sql`DROP TABLE patchbay_audit_trail`.execute(db)
-    for (const index of ['listed', 'of_account'])
-      await sql.raw(`DROP INDEX patchbay_phone_numbers_${index}`).execute(db)
-  }
+  else await sql`DROP TABLE patchbay_audit_trail`.execute(db)
   await migrate(database)
   const moved = await kept()
   expect(moved.map(({ name }) => name)).toEqual(rows.map(({ entry_sid }) => entry_sid))

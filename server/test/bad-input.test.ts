@@ -15,16 +15,19 @@ import {
   parentQuery,
   storeCall,
   storeCapturedCall,
+  storeRecordedCall,
   storeTracedCall,
   type World,
 } from './support.ts'
 
 let api: TestApi
 let world: World
-/** of a call of A2 and of one of Q */
+/** each of a call of A2 and of one of Q */
 let trace_id: string
 let call_sid: string
 let sip_callid: string
+const recorded_sid = randomUUID()
+let recording: string
 
 const makeWorld = async () => {
   world = await createWorld(api)
@@ -34,6 +37,8 @@ const makeWorld = async () => {
   await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
   sip_callid = await storeCapturedCall(api, { account_sid: A2, service_provider_sid: P })
   await storeCapturedCall(api, { account_sid: B, service_provider_sid: Q }, sip_callid)
+  recording = await storeRecordedCall(api, { account_sid: A2, service_provider_sid: P }, recorded_sid)
+  await storeRecordedCall(api, { account_sid: B, service_provider_sid: Q }, recorded_sid)
 }
 
 beforeAll(async () => {
@@ -82,6 +87,7 @@ const pathOf = (key: string): string =>
     // A name is answered as it was asked for, so one that is the same in capitals.
     .replace(':client', '-')
     .replace(':trace_id', trace_id)
+    .replace('/RecentCalls/:call_sid/record/:year/:month/:day/:format', recording)
     .replace(':call_sid', call_sid)
     .replace(':sip_callid/:method', `${sip_callid}/invite`)
     .replace(':sip_callid', sip_callid)

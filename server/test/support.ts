@@ -6,6 +6,7 @@ import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
 import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
+import { unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
 import type { AlertRecord, CallRecord } from '@patchbay/server/platform/intake/call-point'
@@ -13,6 +14,7 @@ import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/te
 import { SignJWT } from 'jose'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 
 /** What several test files share. */
 
@@ -224,6 +226,20 @@ export const storeCapturedCall = async (
   await createSqlCaptures(api.test.database).store([seenMessage(sip_callid)])
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, sip_callid })])
   return sip_callid
+}
+
+/** Stores a call and a recording of a few bytes; answers the path of its recording below its owner. */
+export const storeRecordedCall = async (
+  { services, test: { database } }: TestApi,
+  { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
+  call_sid: string = randomUUID(),
+): Promise<string> => {
+  await createSqlCalls(database).store([callRecord(account_sid, { ...more, call_sid })])
+  const file = await unfinishedFile(services.configuration.dataDir)
+  await writeFile(file, 'a recording')
+  const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const
+  await services.recordings.save({ account_sid, name, file, metadata: {} }, AbortSignal.timeout(10_000))
+  return `/RecentCalls/${call_sid}/record/2026/05/01/mp3`
 }
 
 export const worldPassword = 'Pass-of-the-w0rld'

@@ -72,7 +72,7 @@ export const startS3Server = async (): Promise<S3Server> => {
       access_key_id: accessKey.id,
       secret_access_key: accessKey.secret,
     },
-    objects: () => readdir(join(directory, bucket)),
+    objects: () => readdir(join(directory, bucket), { recursive: true }),
     async stop() {
       await stopped(server)
       await s3.close()
@@ -118,6 +118,15 @@ const startFake = async (answering: (fake: Pick<Fake, 'objects' | 'requests'>) =
     origin: `http://127.0.0.1:${portOf(server)}`,
     stop: () => stopped(server),
   }
+}
+
+/** The part of an object that a Range header asks for, both ends given. */
+const partOf = (content: Buffer, range: unknown): Answered | undefined => {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(range)) ?? []
+  if (first === undefined || last === undefined) return undefined
+  const body = content.subarray(Number(first), Number(last) + 1)
+  const headers = { 'content-range': `bytes ${first}-${last}/${content.length}`, 'content-length': String(body.length) }
+  return { status: 206, headers, body }
 }
 
 const json = (status: number, body: object): Answered => ({
@@ -196,8 +205,12 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
       objects.delete(name)
       return { status: 204 }
     }
-    if (url.searchParams.get('alt') !== 'media') return googleError(400, 'Only the content is asked for')
-    return { status: 200, headers: { 'x-goog-hash': `crc32c=${crc32c(object.content)}` }, body: object.content }
+    if (url.searchParams.get('alt') !== 'media') {
+      const { contentType, ...metadata } = object.metadata
+      return json(200, { kind: 'storage#object', name, size: String(object.content.length), contentType, metadata })
+    }
+    const hash = { 'x-goog-hash': `crc32c=${crc32c(object.content)}` }
+    return partOf(object.content, headers.range) ?? { status: 200, headers: hash, body: object.content }
   })
   const service_key = { type: 'service_account', project_id: 'project', client_email, private_key: privateKey }
   return { ...fake, credential: { vendor: 'google', name: bucket, service_key: JSON.stringify(service_key) } }
@@ -250,7 +263,8 @@ export const startAzureServer = async (): Promise<AzureServer> => {
       .digest('base64')
     if (request.headers.authorization !== `SharedKey ${account}:${signature}`)
       return azureError(403, 'AuthenticationFailed', 'Server failed to authenticate the request.')
-    const [, , container, name = ''] = decodeURIComponent(url.pathname).split('/')
+    const [, , container, ...parts] = decodeURIComponent(url.pathname).split('/')
+    const name = parts.join('/')
     if (container !== bucket) return azureError(404, 'ContainerNotFound', 'The specified container does not exist.')
     const { method, headers } = request
     if (method === 'PUT') {
@@ -267,7 +281,11 @@ export const startAzureServer = async (): Promise<AzureServer> => {
       return { status: 202 }
     }
     const size = String(object.content.length)
-    const head = { etag: '"1"', 'last-modified': new Date().toUTCString(), 'content-length': size }
+    const about = Object.entries(object.metadata).map(([member, value]) => [member, String(value)])
+    const always = { etag: '"1"', 'last-modified': new Date().toUTCString(), ...Object.fromEntries(about) }
+    const part = method === 'GET' ? partOf(object.content, headers['x-ms-range']) : undefined
+    if (part !== undefined) return { ...part, headers: { ...always, ...part.headers } }
+    const head = { ...always, 'content-length': size }
     return { status: 200, headers: head, body: method === 'HEAD' ? '' : object.content }
   })
   const connection_string = [

@@ -7,6 +7,9 @@ import { createServices, type Services } from '@patchbay/server/services'
 import { createAuditTrail } from '@patchbay/server/stores/audit-trail'
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** The real app on a fresh database, with a provider, accounts and users as a test asks for. */
@@ -102,7 +105,8 @@ export const createTestApi = async (
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
   const { database, migrated } = test
-  const configuration = testConfiguration(variables)
+  const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
+  const configuration = testConfiguration({ DATA_DIR: dataDir, ...variables })
   const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }
   const trail = createAuditTrail(database, (error) => {
     throw error
@@ -175,6 +179,7 @@ export const createTestApi = async (
       await app.close()
       await platform.close()
       await test.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

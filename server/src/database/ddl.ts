@@ -40,7 +40,8 @@ interface Index {
 
 const indexWords = (engine: EngineName, index: string, { unique, on }: Index, table?: string): string => {
   const columns = on.map((column) => quotedName(engine, column)).join(', ')
-  const name = quotedName(engine, index)
+  // MySQL has no such words.
+  const name = `${engine === 'sqlite' ? 'IF NOT EXISTS ' : ''}${quotedName(engine, index)}`
   return `${unique ? 'UNIQUE ' : ''}INDEX ${name}${table ? ` ON ${quotedName(engine, table)}` : ''} (${columns})`
 }
 
@@ -87,8 +88,9 @@ export const dropIndex = async (
   table: keyof Tables,
   index: string,
 ): Promise<void> => {
-  const of = engine === 'mysql' ? ` ON ${quotedName(engine, table)}` : ''
-  await unlessDone(alreadyGone, sql.raw(`DROP INDEX ${quotedName(engine, index)}${of}`).execute(db))
+  const name = quotedName(engine, index)
+  const words = engine === 'mysql' ? `${name} ON ${quotedName(engine, table)}` : `IF EXISTS ${name}`
+  await unlessDone(alreadyGone, sql.raw(`DROP INDEX ${words}`).execute(db))
 }
 
 /** Tables that are there are left as they are, so that a start which was killed is made up for by the next. */

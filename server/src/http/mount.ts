@@ -18,6 +18,7 @@ import type { Caller } from '../caller.ts'
 import { type AuditTrail, doneBy } from '../stores/audit-trail.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
+import { sendBytes } from './bytes.ts'
 import { goneOf } from './gone.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -156,9 +157,6 @@ const noteRefusal = (
 
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
 
-const sendBytes = (reply: FastifyReply, { type, content, headers = {} }: Bytes): FastifyReply =>
-  reply.headers(headers).type(type).send(content)
-
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
   const work = async (request: FastifyRequest, gone: AbortSignal) => {
@@ -188,7 +186,8 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     }
     const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
-    return endpoint.bytes ? sendBytes(reply.code(status), body as Bytes) : reply.code(status).send(body)
+    void reply.code(status)
+    return endpoint.bytes ? sendBytes(request, reply, body as Bytes, gone.signal) : reply.send(body)
   }
 }
 

@@ -110,18 +110,18 @@ export const removeBefore = async (
 
 const dayMilliseconds = 86_400_000
 
-/** Looks every ten minutes; the answer stops it. With 0 days it is kept for ever. */
+/** Removes what is older than so many days (`before`: epoch milliseconds). Looks every ten minutes; the answer stops it. With 0 days it is kept for ever. */
 export const keepFor = (
-  database: Database,
-  kept: Kept,
+  kept: string,
   days: number,
+  remove: (before: number, stop: AbortSignal) => Promise<void>,
   logger: FastifyBaseLogger,
 ): (() => Promise<void>) => {
   if (days === 0) return () => Promise.resolve()
   const stopping = new AbortController()
   const sweep = async () => {
     try {
-      await removeBefore(database, kept, Date.now() - days * dayMilliseconds, stopping.signal)
+      await remove(Date.now() - days * dayMilliseconds, stopping.signal)
     } catch (error) {
       logger.error({ err: error }, `what is old could not be removed (${kept}); it is tried again in ten minutes`)
     }

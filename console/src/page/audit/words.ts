@@ -18,6 +18,7 @@ export const kindTexts = {
   password_settings: 'Password policy',
   phone_number: 'Phone number',
   provider_limit: 'Provider limit',
+  recording: 'Recording',
   request: 'Request',
   sbc_address: 'SBC address',
   speech_credential: 'Speech service',

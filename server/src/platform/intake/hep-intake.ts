@@ -8,7 +8,7 @@ import { unzipSync } from 'node:zlib'
 import { nowAndThen } from '../../now-and-then.ts'
 import type { CaptureSink, SeenMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
-import { sameText } from './http-intake.ts'
+import { sameText } from './writers.ts'
 
 /**
  * What Homer is to the agents that capture SIP: HEP version 3 over UDP. Nobody is answered, so what cannot be kept is

@@ -5,8 +5,6 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { codeOf } from '../../error-code.ts'
 import { goneOf } from '../../http/gone.ts'
 import { protectingHeaders } from '../../http/security-headers.ts'
@@ -15,13 +13,9 @@ import { createTurns, type Turn } from '../../turns.ts'
 import { bodyOf } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { Refusal } from './refusal.ts'
+import { areCredentials, basicCredentials, type Credentials, isAddressedTo, isOfWebPage } from './writers.ts'
 
 /** What intakes over HTTP have in common: who may write, how much is taken at a time, and how long it may take. */
-
-export interface Credentials {
-  username: string
-  password: string
-}
 
 export interface IntakeServerOptions {
   logger: FastifyBaseLogger
@@ -41,21 +35,10 @@ export interface IntakeProtocol {
   realm: string
   headers?: Readonly<Record<string, string>>
   /** username:password that a request brings; by the Authorization header unless told */
-  givenBy?: (request: FastifyRequest) => string
+  givenBy?: (request: FastifyRequest) => string | undefined
   /** paths that need no credentials */
   open?: readonly string[]
   answer: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => unknown
-}
-
-/** Digests are of one length, whatever was given. */
-const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
-
-export const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-
-/** username:password of Basic authentication (RFC 7617); undefined where the request has none. */
-export const basicCredentials = ({ headers }: FastifyRequest): string | undefined => {
-  const [scheme, encoded = ''] = (headers.authorization ?? '').split(' ')
-  return scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
 const answerError =
@@ -75,26 +58,10 @@ const answerError =
     return answer(refusal, request, reply)
   }
 
-const hostnameOf = (host: string): string | undefined => {
-  const address = `http://${isIPv6(host) ? `[${host}]` : host}`
-  return URL.canParse(address) ? new URL(address).hostname : undefined
-}
-
-/** Also of a name that was made to lead here: what a browser calls by another name is not meant for us. */
-const isAddressedTo = (host: string, { headers }: FastifyRequest): boolean => {
-  if (headers.host === undefined) return true
-  const named = hostnameOf(headers.host)
-  return named !== undefined && (named === hostnameOf(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(named))
-}
-
-/** Writers are programs; a browser tells that it is one. */
-const isOfWebPage = ({ headers }: FastifyRequest): boolean =>
-  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-
 /** A server that lets in nobody but writers, and parses no body. Listens to nothing: the caller does. */
 export const createIntakeServer = (options: IntakeServerOptions, protocol: IntakeProtocol): FastifyInstance => {
   const { logger, credentials, host = 'localhost' } = options
-  const { realm, headers = {}, givenBy = (request) => basicCredentials(request) ?? '', open = [] } = protocol
+  const { realm, headers = {}, givenBy = basicCredentials, open = [] } = protocol
   // Addresses of requests may hold a password, so they stay out of the log.
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -111,7 +78,7 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
     if (isOfWebPage(request) || (credentials === undefined && !isAddressedTo(host, request)))
       throw new Refusal(403, 'web pages may not write here')
     if (credentials === undefined || open.includes(request.routeOptions.url ?? '')) return
-    if (sameText(givenBy(request), `${credentials.username}:${credentials.password}`)) return
+    if (areCredentials(givenBy(request), credentials)) return
     void reply.header('www-authenticate', `Basic realm="${realm}"`)
     throw new Refusal(401, 'authorization failed')
   })

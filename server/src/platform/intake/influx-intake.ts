@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { drop, receive } from './bodies.ts'
-import { basicCredentials, createDeliveries, createIntakeServer, type IntakeServerOptions } from './http-intake.ts'
+import { createDeliveries, createIntakeServer, type IntakeServerOptions } from './http-intake.ts'
 import { answerQuery } from './influxql.ts'
 import { isPrecision, parseLineProtocol } from './line-protocol.ts'
 import { Refusal } from './refusal.ts'
 import { allKept, type IntakeSink, partialWrite, storeLines, storingTookTooLong } from './stored-points.ts'
+import { basicCredentials } from './writers.ts'
 
 /**
  * What an InfluxDB 1.x server is to those who write to it: /ping, /query for making databases, /write for points.

@@ -1,12 +1,15 @@
-import { Storage } from '@google-cloud/storage'
+import { ApiError, Storage } from '@google-cloud/storage'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import { addAbortSignal } from 'node:stream'
 import { googleAccount } from '../google-account.ts'
-import type { Bucket, StorageNetwork } from './object-storage.ts'
+import { type Bucket, type StorageNetwork, unlessAbsent } from './object-storage.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type GoogleCredential = Extract<StorageCredential, { vendor: 'google' }>
 
-const seconds = 1000
+const second = 1000
+
+const statusOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined)
 
 /** Requests to hosts of Google, sent elsewhere. */
 const movedTo =
@@ -16,7 +19,11 @@ const movedTo =
     return fetch(`${origin}${pathname}${search}`, init)
   }
 
-export const openGoogleBucket = (credential: GoogleCredential, { googleOrigin }: StorageNetwork): Bucket => {
+export const openGoogleBucket = (
+  credential: GoogleCredential,
+  { googleOrigin }: StorageNetwork,
+  seconds: number,
+): Bucket => {
   const { project_id, client_email, private_key } = googleAccount(credential.service_key)
   const elsewhere =
     googleOrigin === undefined
@@ -29,12 +36,27 @@ export const openGoogleBucket = (credential: GoogleCredential, { googleOrigin }:
   const storage = new Storage({
     ...(project_id === undefined ? {} : { projectId: project_id }),
     credentials: { client_email, private_key },
-    timeout: 10 * seconds,
+    timeout: seconds * second,
     retryOptions: { autoRetry: false },
     ...elsewhere,
   })
   const bucket = storage.bucket(credential.name)
   return {
+    async upload(key, { path, type, metadata: known }) {
+      const metadata = { contentType: type, metadata: { ...known, ...tagsAsMetadata(credential.tags) } }
+      await bucket.upload(path, { destination: key, resumable: false, metadata })
+    },
+    async find(key) {
+      const found = await bucket.file(key).getMetadata().catch(unlessAbsent(statusOf))
+      if (found === undefined) return undefined
+      const [{ size, metadata = {} }] = found
+      const texts = Object.entries(metadata).map(([name, value]) => [name, String(value)])
+      return { size: Number(size), metadata: Object.fromEntries(texts) }
+    },
+    readPart: (key, { first, last }, stop) =>
+      Promise.resolve(
+        addAbortSignal(stop, bucket.file(key).createReadStream({ start: first, end: last, validation: false })),
+      ),
     async write(key, content) {
       const metadata = { contentType: 'text/plain', metadata: tagsAsMetadata(credential.tags) }
       await bucket.file(key).save(content, { resumable: false, metadata })

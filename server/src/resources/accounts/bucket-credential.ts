@@ -1,13 +1,9 @@
 import { invalid } from '@patchbay/contract/errors'
-import {
-  type BucketCredential,
-  bucketCredential,
-  type BucketCredentialIn,
-  type StorageCredential,
-} from '@patchbay/contract/recording-storage'
+import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { maskKey, maskPrivateKey } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
+import { jsonIn, readBucketCredential as readStored } from '../../stores/bucket-credentials.ts'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
 import type { Encryption } from '../../encryption.ts'
 
@@ -17,14 +13,6 @@ const secrets = ['secret_access_key', 'connection_string', 'service_key'] as con
 type Secret = (typeof secrets)[number]
 
 const header = '-----BEGIN PRIVATE KEY-----\n'
-
-const parsed = (text: string | undefined): unknown => {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** What of a secret is to be masked: of a service key the private key, whose header stays readable. */
 const hiddenPart = (secret: Secret, value: string): string => {
@@ -36,11 +24,8 @@ const hiddenPart = (secret: Secret, value: string): string => {
 const masked = (secret: Secret, value: string): string => {
   const key = secret === 'service_key' ? readServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
-  return JSON.stringify({ ...Object(parsed(value)), private_key: maskPrivateKey(key.private_key) })
+  return JSON.stringify({ ...Object(jsonIn(value)), private_key: maskPrivateKey(key.private_key) })
 }
-
-const readStored = (stored: string | null, encryption: Encryption): BucketCredential | undefined =>
-  stored === null ? undefined : bucketCredential.safeParse(parsed(encryption.decrypt(stored))).data
 
 /** A stored credential as it is shown: every secret masked; null for none and for one that cannot be read. */
 export const shownBucketCredential = (stored: string | null, encryption: Encryption): BucketCredential | null => {

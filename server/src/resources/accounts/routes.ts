@@ -28,6 +28,8 @@ export const accountRoutes = ({
   sessions,
   rates,
   objectStorage,
+  recordings,
+  afterwards,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createContentsReader(database)
@@ -91,6 +93,7 @@ export const accountRoutes = ({
         const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
       })
+      afterwards.begin('recordings of a deleted account could not be removed', () => recordings.forget(account_sid))
       return done
     },
 

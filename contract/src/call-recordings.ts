@@ -1,0 +1,49 @@
+import { type Access, type Bytes, endpoints } from './endpoint.ts'
+import { z } from 'zod'
+
+/** The recording of a call (api/4-calls-and-hosted.md §2.6): a call's `recording_url` is its path here. */
+
+const recording = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)
+
+const types = ['audio/mp3', 'audio/wav'] as const
+
+const ofAccount = {
+  least: 'account',
+  owner: { of: 'account', param: 'account_sid' },
+  refusal: 'insufficient_privileges',
+} as const satisfies Access
+
+const ofProvider = {
+  least: 'service_provider',
+  owner: { of: 'service_provider', param: 'service_provider_sid' },
+  refusal: 'insufficient_privileges',
+} as const satisfies Access
+
+export const callRecordingEndpoints = endpoints({
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    summary: 'The recording of a call of an account, or a part of it (Range); 404 where there is none',
+    access: ofAccount,
+    answers: { 200: recording },
+    bytes: types,
+    looseSids: true,
+  },
+  'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    summary: 'Delete the recording of a call of an account; the call keeps its recording_url',
+    access: ofAccount,
+    answers: { 204: null },
+    looseSids: true,
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    summary: 'The recording of a call of a service provider, or a part of it (Range); 404 where there is none',
+    access: ofProvider,
+    answers: { 200: recording },
+    bytes: types,
+    looseSids: true,
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    summary: 'Delete the recording of a call of a service provider; the call keeps its recording_url',
+    access: ofProvider,
+    answers: { 204: null },
+    looseSids: true,
+  },
+})

@@ -1,0 +1,63 @@
+import { open, rm } from 'node:fs/promises'
+import type { Turn } from '../../turns.ts'
+import { type Encoder, pairBytes } from './encoders.ts'
+
+/** A recording while it is made: a file that is whole when it is finished, whatever happened to its writer. */
+export interface Draft {
+  /** Samples, however they are cut. */
+  write(samples: Buffer): Promise<void>
+  /** Answers whether there is anything in it; without, the file is gone. */
+  finish(): Promise<boolean>
+}
+
+/** Encoded in one turn: a few milliseconds of work. */
+const slice = 4096 * pairBytes
+
+export const createDraft = async (file: string, encoder: Encoder, turn: Turn): Promise<Draft> => {
+  const handle = await open(file, 'wx+', 0o600)
+  const headBytes = encoder.head(0).length
+  let at = headBytes
+  /** of a pair of which the rest has not come */
+  let rest: Buffer = Buffer.alloc(0)
+  let hasSamples = false
+  let isFailed = false
+
+  const append = async (encoded: Uint8Array): Promise<void> => {
+    for (let from = 0; from < encoded.length; ) {
+      const { bytesWritten } = await handle.write(encoded, from, encoded.length - from, at)
+      from += bytesWritten
+      at += bytesWritten
+    }
+  }
+  const end = async (): Promise<void> => {
+    // What a full disk took is there already.
+    if (!isFailed) await append(encoder.end())
+    const head = encoder.head(at - headBytes)
+    await handle.write(head, 0, head.length, 0)
+  }
+  return {
+    async write(samples) {
+      const all = rest.length === 0 ? samples : Buffer.concat([rest, samples])
+      const whole = all.length - (all.length % pairBytes)
+      rest = Buffer.from(all.subarray(whole))
+      hasSamples ||= whole > 0
+      try {
+        for (let from = 0; from < whole; from += slice)
+          await turn(() => append(encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
+      } catch (error) {
+        isFailed = true
+        throw error
+      }
+    },
+    async finish() {
+      try {
+        if (hasSamples) await end()
+      } finally {
+        await handle.close()
+      }
+      const hasAudio = at > headBytes
+      if (!hasAudio) await rm(file, { force: true })
+      return hasAudio
+    },
+  }
+}

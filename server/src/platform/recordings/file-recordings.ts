@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isSid } from '@patchbay/contract/values'
+import { codeOf } from '../../error-code.ts'
+import type { Place } from './recordings.ts'
+
+/**
+ * Recordings as files of the data folder: `recordings/{account_sid}/2026/05/01/{call_sid}.mp3`. They are written in
+ * `recordings/unfinished` and moved when they are whole. Folders are for their owner alone, as the data folder is.
+ */
+
+const mode = 0o700
+
+const isAbsent = (error: unknown): undefined => {
+  if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
+  throw error
+}
+
+const folderOf = (dataDir: string): string => join(dataDir, 'recordings')
+
+/** A file to write, whole or not at all, for nobody else to read. */
+export const unfinishedFile = async (dataDir: string): Promise<string> => {
+  const folder = join(folderOf(dataDir), 'unfinished')
+  await mkdir(folder, { recursive: true, mode })
+  return join(folder, randomUUID())
+}
+
+/** Keys are made by `keyOf` of parts that were looked at, so nothing of them leads elsewhere. */
+export const fileRecordings = (dataDir: string, account_sid: string): Place => {
+  if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
+  const folder = join(folderOf(dataDir), account_sid.toLowerCase())
+  return {
+    async find(key) {
+      const path = join(folder, key)
+      const found = await stat(path).catch(isAbsent)
+      if (!found?.isFile()) return undefined
+      return {
+        size: found.size,
+        account_sid,
+        read: (start, end, signal) => Promise.resolve(createReadStream(path, { start, end, signal })),
+        remove: () => rm(path, { force: true }),
+      }
+    },
+    async keep(key, { file }) {
+      const path = join(folder, key)
+      await mkdir(dirname(path), { recursive: true, mode })
+      const handle = await open(file, 'r+')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(file, path)
+    },
+  }
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(isAbsent)) ?? []
+
+/** Folders of days: accounts, years, months and days below each other. */
+async function* daysIn(dataDir: string): AsyncGenerator<{ day: string; path: string }> {
+  const root = folderOf(dataDir)
+  for (const account of (await namesIn(root)).filter(isSid))
+    for (const year of await namesIn(join(root, account)))
+      for (const month of await namesIn(join(root, account, year)))
+        for (const day of await namesIn(join(root, account, year, month)))
+          yield { day: `${year}-${month}-${day}`, path: join(root, account, year, month, day) }
+}
+
+/** Empty folders above go, too. */
+const removeEmpty = async (path: string, levels: number): Promise<void> => {
+  for (let folder = path, left = levels; left > 0; folder = dirname(folder), left -= 1)
+    if (
+      !(await rmdir(folder).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return
+}
+
+/** Removes the recordings of all days that were over before an instant (epoch milliseconds), a day of an account at a time. */
+export const removeRecordingsBefore = async (dataDir: string, before: number, stop?: AbortSignal): Promise<void> => {
+  const first = new Date(before).toISOString().slice(0, 10)
+  for await (const { day, path } of daysIn(dataDir)) {
+    if (stop?.aborted) return
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || day >= first) continue
+    await rm(path, { recursive: true, force: true })
+    await removeEmpty(dirname(path), 3)
+  }
+}
+
+/** All recordings of an account that are files. */
+export const removeFilesOf = (dataDir: string, account_sid: string): Promise<void> =>
+  isSid(account_sid)
+    ? rm(join(folderOf(dataDir), account_sid.toLowerCase()), { recursive: true, force: true })
+    : Promise.resolve()
+
+/** What a process left that was killed: nobody has written to it for a day. */
+export const removeUnfinished = async (dataDir: string): Promise<void> => {
+  const folder = join(folderOf(dataDir), 'unfinished')
+  for (const name of await namesIn(folder)) {
+    const found = await stat(join(folder, name)).catch(isAbsent)
+    if (found !== undefined && found.mtimeMs < Date.now() - 86_400_000) await rm(join(folder, name), { force: true })
+  }
+}

@@ -1,0 +1,85 @@
+import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
+import { Refused } from '@patchbay/contract/errors'
+import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import type { Caller } from '../../caller.ts'
+import { done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { CallOwner } from '../../platform/calls/page-search.ts'
+import type { Recording, RecordingName } from '../../platform/recordings/recordings.ts'
+import type { Services } from '../../services.ts'
+
+interface Named {
+  call_sid: string
+  year: string
+  month: string
+  day: string
+  format: string
+}
+
+const notFound = (): never => {
+  throw new Refused('not_found')
+}
+
+const nameOf = ({ call_sid, year, month, day, format: given }: Named): RecordingName => {
+  const date = `${year}-${month}-${day}`
+  const format = recordFormats.find((known) => known === given.toLowerCase()) ?? notFound()
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return notFound()
+  return { call_sid, day: date, format }
+}
+
+export const callRecordingRoutes = ({
+  calls,
+  recordings,
+  write,
+}: Services): Handlers<keyof typeof callRecordingEndpoints> => {
+  /** Whose it is, the call says; of a call that has no record, and of the recording of another, the place of the recording. */
+  const find = async (owner: CallOwner, named: Named): Promise<Recording & { account_sid: string }> => {
+    const name = nameOf(named)
+    const [call] = await calls.find(owner, { call_sid: name.call_sid })
+    const account_sid = 'account_sid' in owner ? owner.account_sid : (call?.account_sid ?? notFound())
+    const found = (await recordings.find(account_sid, name)) ?? notFound()
+    const isTheirs = found.account_sid === undefined ? call !== undefined : found.account_sid === account_sid
+    return isTheirs ? { ...found, account_sid } : notFound()
+  }
+  const read = async (owner: CallOwner, named: Named) =>
+    ok({ type: `audio/${named.format.toLowerCase()}`, content: await find(owner, named) })
+
+  const remove = async (actor: Caller, owner: CallOwner, named: Named) => {
+    const { account_sid, size, remove: removeIt } = await find(owner, named)
+    await removeIt()
+    const { call_sid: sid, format } = named
+    await write(actor, (door) =>
+      Promise.resolve(
+        door.record({
+          action: 'delete',
+          kind: 'recording',
+          sid,
+          owner: { account_sid, service_provider_sid: null },
+          before: { format, size },
+          after: null,
+        }),
+      ),
+    )
+    return done
+  }
+
+  return {
+    'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
+      params: { account_sid, ...named },
+    }) => read({ account_sid }, named),
+
+    'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
+      actor,
+      params: { account_sid, ...named },
+    }) => remove(actor, { account_sid }, named),
+
+    'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
+      params: { service_provider_sid, ...named },
+    }) => read({ service_provider_sid }, named),
+
+    'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
+      actor,
+      params: { service_provider_sid, ...named },
+    }) => remove(actor, { service_provider_sid }, named),
+  }
+}
