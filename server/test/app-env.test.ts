@@ -53,7 +53,9 @@ const variables = {
 }
 
 describe('what a webhook says', () => {
-  test.each(['http', 'ws'])('API-038 is asked for by OPTIONS, and answered as it is, whole: %s', async (scheme) => {
+  const schemes = ['http', 'ws']
+
+  test.each(schemes)('API-038 is asked for by OPTIONS, and answered as it is, whole: %s', async (scheme) => {
     says(variables)
     const { status, body } = await look(`${origin.replace('http', scheme)}/hook?a=1&b=2`)
     expect([status, body]).toEqual([200, variables])

@@ -59,7 +59,7 @@ const storedKey = async (sid: string) =>
 const names = async (query: string, caller = user) =>
   rowsOf(await caller.get(`/GoogleCustomVoices?${query}`)).map(({ name }) => name)
 
-test('SPEECH-56 API-037 API-089 API-090 a voice is added, read, given a key, changed and deleted', async () => {
+test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is added, read, given a key, changed and deleted', async () => {
   const sid = await add({}, user)
   const voice = {
     google_custom_voice_sid: sid,
@@ -196,7 +196,7 @@ describe('the upload of a key', () => {
 })
 
 describe('whose they are', () => {
-  test('an account reads what its provider has for all, and changes nothing of it', async () => {
+  test('API-087 an account reads what its provider has for all, and changes nothing of it', async () => {
     const ofAll = await credentialOf(`/ServiceProviders/${sp}`)
     const sid = await add({ speech_credential_sid: ofAll, name: 'of all' }, provider)
     const path = `/GoogleCustomVoices/${sid}`

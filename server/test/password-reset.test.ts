@@ -63,7 +63,9 @@ const places = {
 }
 
 describe('the whole way', () => {
-  test.each(Object.entries(places))('API-005 API-127 API-133 an %s sets a new password', async (_, placeOf) => {
+  const everyPlace = Object.entries(places)
+
+  test.each(everyPlace)('API-005 API-127 API-133 an %s sets a new password', async (_, placeOf) => {
     const place = await placeOf()
     const user = await api.user({ ...place, is_view_only: true })
     await change(user, { force_change: 1 })

@@ -27,7 +27,7 @@ const methods = [
   },
 ] as const
 
-test('SETTINGS-14 API-047 GET PasswordSettings answers the three settings, 6 and off while nothing is set', async () => {
+test('SETTINGS-14 API-047 COMMON-54 GET PasswordSettings answers the three settings, 6 and off while nothing is set', async () => {
   expect(await read()).toEqual({ min_password_length: 6, require_digit: 0, require_special_character: 0 })
   await api.test.database.db
     .insertInto('password_settings')

@@ -50,7 +50,7 @@ const rowOf = async (sid: string) =>
 const storedIn = async (sid: string): Promise<unknown> =>
   JSON.parse(api.services.encryption.decrypt((await rowOf(sid)).credential) ?? '')
 
-test('SPEECH-55 SPEECH-67 API-083 API-084 a credential is stored encrypted, read back masked and changed where it may be', async () => {
+test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypted, read back masked, changed where it may be, deleted', async () => {
   const sid = await add({ ...deepgram, label: 'main', model_id: 'nova-3', region: 'of nobody' })
   expect((await rowOf(sid)).credential).not.toContain('deepgram-key')
   expect(await storedIn(sid)).toEqual({ api_key: deepgram.api_key, model_id: 'nova-3' })
@@ -153,7 +153,7 @@ test('a label is taken once for a vendor, within what its owner sees', async () 
   expect(many.filter(({ status }) => status === 201)).toHaveLength(1)
 })
 
-test('who has it for all sees it in every account, and only its provider sees its secrets', async () => {
+test('API-080 API-081 API-082 who has it for all sees it in every account, and only its provider sees its secrets', async () => {
   const own = await add(deepgram, path, user)
   const ofAll = await add({ ...deepgram, label: 'all' }, ofProvider)
   const elsewhere = await api.account(sp)
@@ -169,6 +169,11 @@ test('who has it for all sees it in every account, and only its provider sees it
   expect(rows.find((row) => row.speech_credential_sid === own)).toHaveProperty('api_key', 'deepgrXXXXXXXXXXXXXXXXXXX')
   const viewer = (await api.user({ service_provider_sid: sp, account_sid: account, is_view_only: true })).caller
   expect((await viewer.get(path)).text).not.toContain('deepgrX')
+  expect((await provider.get(`${ofProvider}/${ofAll}`)).body).toMatchObject({
+    speech_credential_sid: ofAll,
+    label: 'all',
+  })
+  expect((await user.get(`${path}/${own}`)).body).toMatchObject({ speech_credential_sid: own, label: null })
   // An account may test what its provider has for all, and do no more with it.
   expect((await user.get(`${path}/${ofAll}`)).status).toBe(403)
   expect((await user.put(`${path}/${ofAll}`, { use_for_tts: 0 })).status).toBe(403)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
-import { freePort } from './ports.ts'
+import { freePort, freeUdpPort } from './ports.ts'
 
 /** The built server as its users start it, on a database of its own. */
 export interface RunningServer {
@@ -61,7 +61,7 @@ export const startServer = async (
   const named = settings['DATA_DIR']
   const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
   const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
-  const [intakePort, otlpPort, hepPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const [intakePort, otlpPort, hepPort] = await Promise.all([freePort(), freePort(), freeUdpPort()])
   const child = spawn(program, command, {
     ...(cwd ? { cwd } : {}),
     env: {

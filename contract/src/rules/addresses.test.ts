@@ -27,7 +27,9 @@ const hosts = {
   ],
 } as const
 
-test.each(Object.entries(hosts))('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, texts) => {
+const kindsOfHosts = Object.entries(hosts)
+
+test.each(kindsOfHosts)('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, texts) => {
   for (const text of texts) expect([text, hostKindOf(text)]).toEqual([text, kind])
 })
 

@@ -134,7 +134,7 @@ test.each<[string, object, Spoken, Spoken]>([
   ['aws', { tts: googles }, { language: 'xx', voice: '' }, { language: 'en-US', voice: 'en-US-Standard-A' }],
   ['verbio', { tts: [spokenIn('es-ES', 'v')] }, usual, { language: 'es-ES', voice: 'v' }],
   ['aws', {}, usual, { language: 'en-US', voice: '' }],
-])('%s is chosen, which has %j, while %j is spoken: %j', (vendor, lists, now, then) => {
+])('COMMON-49 COMMON-50 COMMON-52 %s is chosen, which has %j, while %j is spoken: %j', (vendor, lists, now, then) => {
   expect(spokenAfter(synthesisOf(vendor), lists, now, true)).toEqual(then)
 })
 
@@ -189,6 +189,6 @@ test.each<[string, object, string, string]>([
   ['custom:acme', {}, 'de', 'en-US'],
   ['deepgramflux', {}, 'de', 'de'],
   ['ibm', {}, 'de', 'de'],
-])('%s is chosen to listen, which has %j, while %s is understood: %s', (vendor, lists, now, then) => {
+])('COMMON-51 %s is chosen to listen, which has %j, while %s is understood: %s', (vendor, lists, now, then) => {
   expect(heardAfter(recognitionOf(vendor), lists, now)).toBe(then)
 })
