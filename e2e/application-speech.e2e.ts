@@ -155,6 +155,7 @@ test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, on
     route.fulfill({ status: 422, json: { msg: 'failed to list voices' } }),
   )
   await page.goto(editOf(sid))
+  await shows(page, 'Synthesis language', 'English (US)')
   await choose(page, 'Synthesis vendor', 'Nuance')
   await expectToast(page, 'failed to list voices')
   await page.getByLabel('Application name').fill('Desk')

@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
-import { type ReactNode, use, useId, useRef } from 'react'
+import { type ReactNode, use, useId, useMemo, useRef } from 'react'
 import { classes } from './classes.ts'
 import { SelectField, type SelectOption } from './field.tsx'
 import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
@@ -88,15 +88,19 @@ const TypedSelect = (props: TypedSelectProps) => {
   const typed = useRef('')
   const anchor = useRef<HTMLDivElement>(null)
   const isGrouped = options.some(({ group }) => group !== undefined)
+  const chosenLabel = [...options, search?.chosen].find((option) => option?.value === value)?.label
+  // One object as long as it says the same: Base UI takes another for another choice, and puts its label over what is
+  // being typed when nothing but the options has come anew.
+  const chosen = useMemo(() => (chosenLabel === undefined ? null : { value, label: chosenLabel }), [value, chosenLabel])
   return (
     <Combobox.Root
       items={isGrouped ? groupsOf(options) : options}
       {...(search ? { filter: null } : {})}
-      value={[...options, search?.chosen].find((option) => option?.value === value) ?? null}
+      value={chosen}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
-      onValueChange={(chosen: SelectOption | null) => {
+      onValueChange={(next: SelectOption | null) => {
         // Emptying the text is not a choice: leaving it so brings the old one back.
-        if (chosen) onChange(chosen.value)
+        if (next) onChange(next.value)
       }}
       onInputValueChange={(text, { reason }) => {
         if (reason !== 'input-change' && reason !== 'input-clear') return

@@ -41,7 +41,12 @@ const spansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) =
 
 const service = { attributes: [{ key: 'service.name', value: { stringValue: 'jambonz-feature-server' } }] }
 
-const logOf = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
+/** What an exporter sends of a call: `resourceSpans` of OTLP in JSON. */
+export const resourceSpansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) => [
+  { resource: service, scopeSpans: [{ scope: { name: 'jambonz' }, spans: spansOf(dice, call, planned) }] },
+]
+
+export const logOf = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
   planned.map(({ name, from, until, error }) =>
     JSON.stringify({
       level: error === undefined ? (name.startsWith('verb:config') ? 20 : 30) : 50,
@@ -68,7 +73,7 @@ const sdp = ({ address, port }: Endpoint, codecs: string): string =>
   ].join('\r\n')
 
 /** INVITE to BYE as an agent at the platform's edge sees it (RFC 3261 §24.2). */
-const sipOf = (call: CallFacts): SeenMessage[] => {
+export const sipOf = (call: CallFacts): SeenMessage[] => {
   const { from, to, sip_callid, host, remote_host, at, seconds, reason } = call
   const far: Endpoint = { address: remote_host, port: 5060 }
   const here: Endpoint = { address: host, port: 5060 }
@@ -122,8 +127,7 @@ export const fillCallData = async (
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
     const planned = callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true })
-    const scopeSpans = [{ scope: { name: 'jambonz' }, spans: spansOf(dice, call, planned) }]
-    const read = wireSpansOf([{ resource: service, scopeSpans }]).traces
+    const read = wireSpansOf(resourceSpansOf(dice, call, planned)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
     await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
     await captures.store(sipOf(call))

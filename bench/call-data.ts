@@ -1,0 +1,118 @@
+import { logOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-lines'
+import { callSpans } from '@patchbay/server/demo/call-spans'
+import { createDice } from '@patchbay/server/demo/dice'
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ask, enginesAsked, type Filled, filledServer, memory, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:call-data [sqlite] [mariadb]: an account whose calls have traces, logs and captured SIP, all of it sent as
+ * the platform's programs send it; then calls of it are opened, one after another and anywhere.
+ */
+
+const count = Number(process.env['CALLS'] ?? 20_000)
+const atOnce = 20
+const opened = 300
+
+const post = async (url: string, body: string, type: string): Promise<void> => {
+  const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': type } })
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status} ${await answer.text()}`)
+}
+
+/** Answered calls of a minute, over the last month. */
+const calls = ({ provider, busiest }: Filled): CallFacts[] => {
+  const dice = createDice(count)
+  const start = Date.now() - 30 * 86_400_000
+  return Array.from({ length: count }, (_, position) => {
+    const at = Math.floor(start + (position / count) * 30 * 86_400_000)
+    const owner = { account_sid: busiest, service_provider_sid: provider }
+    const facts = callFacts(dice, { ...owner, at, call_sid: dice.uuid() })
+    return { ...facts, direction: 'inbound', answered: true, sip_status: 200, seconds: 60, reason: 'caller hungup' }
+  })
+}
+
+/** Milliseconds that each of the three takes in all. */
+const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
+  const dice = createDice(1)
+  const agent = hepAgent(server.hepPort)
+  const took = { records: 0, traces: 0, logs: 0, sip: 0 }
+  const timed = async (what: keyof typeof took, work: () => Promise<unknown>) => {
+    const before = performance.now()
+    await work()
+    took[what] += performance.now() - before
+  }
+  for (let from = 0; from < all.length; from += atOnce) {
+    const some = all.slice(from, from + atOnce)
+    const planned = some.map((call) => callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true }))
+    const spans = some.flatMap((call, position) => resourceSpansOf(dice, call, planned[position] ?? []))
+    const lines = some.flatMap((call, position) => logOf(call, planned[position] ?? []))
+    const records = some.map((call) => callLine(dice, call)).join('\n')
+    const traces = JSON.stringify({ resourceSpans: spans })
+    const base = `http://127.0.0.1:${server.otlpPort}`
+    await timed('records', () => post(`http://127.0.0.1:${server.intakePort}/write?db=cdrs`, records, 'text/plain'))
+    await timed('traces', () => post(`${base}/v1/traces`, traces, 'application/json'))
+    await timed('logs', () => post(`${base}/logs`, lines.join('\n'), 'application/x-ndjson'))
+    await timed('sip', async () => {
+      for (const { at, source, destination, content } of some.flatMap(sipOf))
+        await agent.send(
+          hepPacket({
+            at,
+            source: source.address,
+            sourcePort: source.port,
+            destination: destination.address,
+            destinationPort: destination.port,
+            payload: Buffer.from(content),
+          }),
+        )
+    })
+  }
+  agent.stop()
+  return took
+}
+
+/** HEP answers nobody: the last call's messages are waited for. */
+const untilStored = async ({ server, token, busiest }: Filled, { sip_callid }: CallFacts): Promise<void> => {
+  const path = `/Accounts/${busiest}/RecentCalls/${encodeURIComponent(sip_callid)}`
+  while ((await ask<{ total: number }>(server.url, token, path)).total < 7) await pause(50)
+}
+
+const measure = async (filled: Filled): Promise<void> => {
+  const { server, token, busiest } = filled
+  const all = calls(filled)
+  const took = await send(filled, all)
+  const [last] = all.slice(-1)
+  if (last !== undefined) await untilStored(filled, last)
+  const below = `/Accounts/${busiest}/RecentCalls`
+  const asked: [string, (call: CallFacts) => string][] = [
+    ['its records', ({ call_sid }) => `${below}?page=1&count=50&filter=${call_sid}`],
+    ['its trace', ({ trace_id }) => `${below}/trace/${trace_id}`],
+    ['its log', ({ call_sid }) => `${below}/${call_sid}/logs`],
+    ['its SIP', ({ sip_callid }) => `${below}/${encodeURIComponent(sip_callid)}`],
+  ]
+  const dice = createDice(2)
+  const table: string[][] = []
+  for (const [name, pathOf] of asked) {
+    const times: number[] = []
+    for (let round = 0; round < opened; round += 1) {
+      const before = performance.now()
+      await ask(server.url, token, pathOf(dice.pick(all)))
+      times.push(performance.now() - before)
+    }
+    table.push([name, quantile(times, 0.5).toFixed(1), quantile(times, 0.95).toFixed(1), 'p95 100 ms'])
+  }
+  const each = Object.entries(took).map(([what, ms]) => `${what} ${(ms / count).toFixed(2)} ms`)
+  process.stdout.write(
+    `\n${filled.engine}, ${count} calls, sent one after another, a call: ${each.join(', ')}; at the peak ${memory(server.pid).peak.toFixed(0)} MB\n\n`,
+  )
+  printTable([['of a call', 'p50 ms', 'p95 ms', 'goal'], ...table])
+}
+
+for (const engine of enginesAsked(process.argv.slice(2))) {
+  const filled = await filledServer(engine, ['--accounts', '5', '--calls', '1000'])
+  try {
+    await measure(filled)
+  } finally {
+    await filled.stop()
+  }
+}
