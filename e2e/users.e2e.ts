@@ -292,8 +292,8 @@ test.describe('adding', () => {
     const made = async (token: string, choose?: () => Promise<unknown>) => {
       const name = `made-${randomUUID().slice(0, 8)}`
       await open('/internal/users/add', token)
-      await choose?.()
       await fill(page, name)
+      await choose?.()
       await save(page).click()
       await expect(notice(page, 'User created successfully')).toBeVisible()
       const { body } = await api.send('GET', '/Users')
