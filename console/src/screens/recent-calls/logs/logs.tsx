@@ -12,6 +12,7 @@ import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { TextFilter } from '../text-filter.tsx'
 import { allText, type Level, levels, type Line, lineOf, matching } from './log-lines.ts'
 import styles from './logs.module.css'
 
@@ -56,17 +57,7 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
     <div className={styles['logs']}>
       <div className={styles['tools']}>
         <FilterSelect label="Level" value={least} options={levelOptions} onChange={setLeast} />
-        <label className={styles['filter']}>
-          <span className="visually-hidden">Filter log lines</span>
-          <input
-            type="search"
-            value={filter}
-            placeholder="Filter log lines"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => setFilter(target.value)}
-          />
-        </label>
+        <TextFilter label="Filter log lines" value={filter} onChange={setFilter} />
         {canCopy() && (
           <Button size="small" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(allText(shown))}>
             Copy

@@ -4,6 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } fro
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { TextFilter } from '../text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
 import {
   barOf,
@@ -180,10 +181,10 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
   const { limit, end, more } = useGrowingWindow(rows.length, at)
   const parents = useMemo(() => places.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [places])
 
-  const fold = (id: string, fold_: boolean) =>
+  const fold = (id: string, isFolded: boolean) =>
     setFolded((now) => {
       const next = new Set(now)
-      if (fold_) next.add(id)
+      if (isFolded) next.add(id)
       else next.delete(id)
       return next
     })
@@ -227,17 +228,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
     <div className={styles['timeline']}>
       <Summary spans={spans} onShow={show} />
       <div className={styles['tools']}>
-        <label className={styles['filter']}>
-          <span className="visually-hidden">Filter spans</span>
-          <input
-            type="search"
-            value={filter}
-            placeholder="Filter spans"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => setFilter(target.value)}
-          />
-        </label>
+        <TextFilter label="Filter spans" value={filter} onChange={setFilter} />
         {parents.length > 0 && filter.trim() === '' && (
           <>
             <Button size="small" variant="ghost" onClick={() => setFolded(new Set(parents))}>

@@ -1,0 +1,22 @@
+import styles from './text-filter.module.css'
+
+interface TextFilterProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+/** Narrows a part of a call as one types; the list's own filter stands above, and has the key. */
+export const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
+  <label className={styles['filter']}>
+    <span className="visually-hidden">{label}</span>
+    <input
+      type="search"
+      value={value}
+      placeholder={label}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  </label>
+)
