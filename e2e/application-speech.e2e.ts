@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -136,7 +137,7 @@ test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, on
   await page.clock.install()
   await open(editOf(sid))
   await shows(page, 'Synthesis language', 'English (US)')
-  const vendor = field(page, 'Synthesis vendor')
+  const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
   await expect(vendor.and(page.locator('input'))).toBeVisible()
   await page.clock.pauseAt(Date.now() + 60_000)
   const asked = listsAsked(page)
@@ -229,4 +230,24 @@ test('view-only users see the speech of an application', async ({ page, api, ten
   await expect(field(page, 'Synthesis vendor')).toBeDisabled()
   await expect(field(page, 'Fallback recognition language')).toBeDisabled()
   await expect(page.getByRole('button', { name: 'Swap primary and fallback' })).toHaveCount(0)
+})
+
+test('what is typed of a choice stands when the choices of others come in meanwhile', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const sid = await makeApplication(api, tenant)
+  const answer = await hold(page, '**/supportedLanguagesAndVoices*')
+  await open(editOf(sid))
+  const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
+  await vendor.fill('Nuan')
+  await expect(page.getByRole('option')).toHaveText(['Nuance'])
+  answer()
+  // What is behind an open list is hidden from roles.
+  await expect(page.getByLabel('Synthesis language', { exact: true })).toHaveValue('English (US)')
+  await expect(vendor).toHaveValue('Nuan')
+  await page.keyboard.press('Enter')
+  await shows(page, 'Synthesis vendor', 'Nuance')
 })

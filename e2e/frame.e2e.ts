@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold.ts'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
@@ -13,19 +14,6 @@ const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Load
 const offline = (page: Page) => page.getByText('You are offline. What you see may be out of date.')
 const scrollLeft = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
-/** Holds the answers to what matches until they are let go. */
-const hold = async (page: Page, what: string | RegExp) => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(what, async (route) => {
-    await released
-    await route.fallback()
-  })
-  return release
-}
 
 test.describe('before the console is there', () => {
   test('shapes of the frame stand while the API is slow, in both themes, and go when it answers', async ({

@@ -31,7 +31,8 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
-  retries: 0,
+  // Of 600 tests in as many browsers one may lose its browser. Which did is said at the end.
+  retries: 1,
   forbidOnly: Boolean(process.env['CI']),
   // For machines that are slow or busy with something else: no test waits so long for anything, nor passes by waiting.
   timeout: 300_000,

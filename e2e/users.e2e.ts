@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { hold } from './support/hold.ts'
 import { showManyUsers } from './support/many-users.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
@@ -307,6 +308,24 @@ test.describe('adding', () => {
     expect(second).toMatchObject({ scope: 'account', account_sid: tenant.account_sid, force_change: 1 })
     const third = await made(ofAccount.token, () => expect(scope(page)).toHaveCount(0))
     expect(third).toMatchObject({ scope: 'account', account_sid: tenant.account_sid })
+  })
+
+  test('what is chosen before the accounts are there stands, and the only account is chosen all the same', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { ofProvider } = await people(api, tenant)
+    const answer = await hold(page, '**/ServiceProviders/*/Accounts*')
+    await open('/internal/users/add', ofProvider.token)
+    await scope(page).selectOption('Account')
+    await page.getByLabel('User name').fill('early')
+    await expect(account(page)).toBeVisible()
+    answer()
+    await expect(account(page).locator('option:checked')).toHaveText(tenant.accountName)
+    await expect(scope(page).locator('option:checked')).toHaveText('Account')
+    await expect(page.getByLabel('User name')).toHaveValue('early')
   })
 
   test("USERS-15 without accounts the account scope says 'Cannot create an account. Service Provider has no accounts.'", async ({

@@ -137,7 +137,8 @@ const TypedSelect = (props: TypedSelectProps) => {
           onClick={({ currentTarget }) => currentTarget.select()}
           className={styles.input}
         />
-        <Combobox.Trigger className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>
+        {/* Of Base UI it is a second combobox; the field is one. */}
+        <Combobox.Trigger role="button" className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Combobox.Trigger>
       </div>

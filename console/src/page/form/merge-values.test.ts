@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSame, mergeValues } from './merge-values.ts'
+import { isSame, mergeValues, untouched } from './merge-values.ts'
 
 const base = { name: 'Acme', hook: { url: 'https://a', method: 'GET' }, tags: ['x'] }
 
@@ -31,4 +31,10 @@ test('the same change on both sides is none; a list is one field', () => {
 test('values are the same whatever the order of their members', () => {
   expect(isSame(base, { tags: ['x'], hook: { method: 'GET', url: 'https://a' }, name: 'Acme' })).toBe(true)
   expect(isSame(base, { ...base, tags: [] })).toBe(false)
+})
+
+test('what nobody has touched here and others have changed', () => {
+  const mine = { ...base, name: 'Mine', tags: ['y'] }
+  const theirs = { name: 'Theirs', hook: { url: 'https://b', method: 'GET' }, tags: ['x'] }
+  expect([...untouched(base, mine, theirs)]).toEqual([['hook.url', 'https://b']])
 })

@@ -49,6 +49,16 @@ export const mergeValues = <Values extends object>(base: Values, mine: Values, t
   return { mine: put(changed), theirs: put(changed.filter(([path]) => !isTheirs(path))), conflicts }
 }
 
+/** The fields that only the others have changed, by path, with what they are now. */
+export const untouched = (base: object, mine: object, theirs: object): Leaves => {
+  const [before, here] = [leavesOf(base), leavesOf(mine)]
+  return new Map(
+    [...leavesOf(theirs)].filter(
+      ([path, value]) => !same(value, before.get(path)) && same(here.get(path), before.get(path)),
+    ),
+  )
+}
+
 export const isSame = (one: object, other: object): boolean => {
   const [here, there] = [leavesOf(one), leavesOf(other)]
   return here.size === there.size && [...here].every(([path, value]) => same(value, there.get(path)))

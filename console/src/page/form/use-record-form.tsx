@@ -1,11 +1,18 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type ReactNode, useEffect, useState } from 'react'
-import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type DefaultValues,
+  type FieldPath,
+  type FieldPathValue,
+  type FieldValues,
+  useForm,
+  type UseFormReturn,
+} from 'react-hook-form'
 import { Failure } from '../../api/failure.ts'
 import { onSessionEnd, requiredSession } from '../../session/session.ts'
 import { ConflictDialog, type ConflictTexts } from './conflict-dialog.tsx'
 import { keepDraft, takeDraft } from './drafts.ts'
-import { type Merge, mergeValues } from './merge-values.ts'
+import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import type { z } from '../../zod.ts'
 import { tellFailure } from '../use-action.ts'
 import { PartialFailure } from './save-parts.ts'
@@ -83,6 +90,8 @@ export const useRecordForm = <Values extends FieldValues>(
     mode: 'onTouched',
   })
   const { isDirty, isSubmitting } = form.formState
+  /** what the form was last put to, before anybody typed */
+  const startOf = useRef(options.stored)
   const [submitError, setSubmitError] = useState<unknown>()
   const [pending, setPending] = useState<Pending<Values>>()
   const unsaved = useUnsavedGuard(isDirty)
@@ -90,17 +99,26 @@ export const useRecordForm = <Values extends FieldValues>(
   /** What is stored now, and what stands in the form. */
   const start = (now: Values, shown: Values) => {
     setBefore(now)
+    startOf.current = now
     form.reset(now)
     form.reset(shown, { keepDefaultValues: true })
   }
 
-  // A later read fills a form in which nothing was changed, and never touches one in which something was.
+  // A later read fills a form in which nothing was changed, and never touches one in which something was; what a new
+  // record begins with still comes to the fields that nobody has touched.
   if (stored !== options.stored) {
     setStored(options.stored)
-    if (!isDirty && !isSubmitting) setBefore(options.stored)
+    if (!isSubmitting && (!isDirty || latest === undefined)) setBefore(options.stored)
   }
   useEffect(() => {
-    if (!form.formState.isDirty) form.reset(before)
+    const [was, shown] = [startOf.current, form.getValues()]
+    startOf.current = before
+    if (isSame(was, before)) return
+    // Of the form itself, not of the last time it was drawn: something may have been typed since.
+    if (isSame(was, shown)) form.reset(before)
+    else
+      for (const [path, value] of untouched(was, shown, before))
+        form.resetField(path as FieldPath<Values>, { defaultValue: value as FieldPathValue<Values, FieldPath<Values>> })
   }, [before, form])
 
   useEffect(() => {

@@ -8,6 +8,7 @@ import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { accountQuery, limitsQuery } from '../../api/queries.ts'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -63,8 +64,10 @@ export const read = ({ params: { account_sid } }: { params: { account_sid: strin
 export const Screen = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   const account = useQuery(accountQuery(account_sid))
+  const isChangeKnown = useLastChangeKnown('account', account_sid)
   useLeaveWhenRefused(account.data ? undefined : account.error)
-  if (account.data) return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
+  if (account.data && isChangeKnown)
+    return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
   return (
     <>
       <ScreenHead screen={editAccount} />

@@ -8,6 +8,7 @@ import { applicationQuery } from '../../api/queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { headStart } from '../../page/head-start.ts'
@@ -58,10 +59,11 @@ export const read = ({ params: { application_sid } }: { params: { application_si
 export const Screen = (): ReactNode => {
   const { application_sid } = useScreenParams(editApplication)
   const application = useQuery(applicationQuery(application_sid))
+  const isChangeKnown = useLastChangeKnown(kind, application_sid)
   useLeaveWhenRefused(application.data ? undefined : application.error, applicationList.path)
   const failed = application.data === undefined && !isNotAllowed(application.error) ? application.error : null
   useToldFailure(failed)
-  if (application.data)
+  if (application.data && isChangeKnown)
     return <ApplicationRecord key={application_sid} application={application.data} refusal={application.error} />
   return (
     <>

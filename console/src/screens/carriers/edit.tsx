@@ -8,6 +8,7 @@ import { carrierQuery } from '../../api/queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
@@ -71,6 +72,7 @@ const refusalOf = (
 export const Screen = (): ReactNode => {
   const { voip_carrier_sid } = useScreenParams(editCarrier)
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
+  const isChangeKnown = useLastChangeKnown('voip_carrier', voip_carrier_sid)
   // Whoever signs in meanwhile takes nobody away from what they typed.
   const [{ actor }] = useState(requiredSession)
   const refusal = refusalOf(actor, carrier)
@@ -78,7 +80,7 @@ export const Screen = (): ReactNode => {
   useLeaveWhenRefused(isShown ? undefined : refusal, carrierList.path)
   const failed = carrier.data === undefined && !isNotAllowed(carrier.error) ? carrier.error : null
   useToldFailure(failed)
-  if (isShown && carrier.data)
+  if (isShown && carrier.data && isChangeKnown)
     return <CarrierRecord key={voip_carrier_sid} carrier={carrier.data} refusal={carrier.error} />
   return (
     <>

@@ -9,6 +9,7 @@ import { accountQuery, meQuery } from '../../api/queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { changedMembers } from '../../page/form/changed.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { sbcsQuery } from '../../page/form/sbcs-query.ts'
@@ -58,8 +59,9 @@ export const read = ({ params: { client_sid } }: { params: { client_sid: string 
 export const Screen = (): ReactNode => {
   const { client_sid } = useScreenParams(editClient)
   const client = useQuery(clientQuery(client_sid))
+  const isChangeKnown = useLastChangeKnown('client', client_sid)
   useLeaveWhenFailed(client.data ? undefined : client.error, clientList.path)
-  if (client.data) return <ClientRecord key={client_sid} client={client.data} />
+  if (client.data && isChangeKnown) return <ClientRecord key={client_sid} client={client.data} />
   return (
     <>
       <ScreenHead screen={editClient} />

@@ -5,6 +5,7 @@ import { failureText, requestIdOf } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useSaveParts } from '../../page/form/save-parts.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
@@ -48,8 +49,9 @@ export const read = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): 
 export const Screen = (): ReactNode => {
   const { lcr_sid } = useScreenParams(editRouting)
   const lcr = useQuery(lcrQuery(lcr_sid))
+  const isChangeKnown = useLastChangeKnown('lcr', lcr_sid)
   useLeaveWhenRefused(lcr.data ? undefined : lcr.error)
-  if (lcr.data) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
+  if (lcr.data && isChangeKnown) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
   return (
     <>
       <ScreenHead screen={editRouting} />

@@ -6,6 +6,7 @@ import { failureText, requestIdOf } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { changedMembers } from '../../page/form/changed.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
@@ -44,8 +45,10 @@ export const read = ({ params }: { params: { ms_teams_tenant_sid: string } }): P
 export const Screen = (): ReactNode => {
   const { ms_teams_tenant_sid } = useScreenParams(editTeamsTenant)
   const tenant = useQuery(teamsTenantQuery(ms_teams_tenant_sid))
+  const isChangeKnown = useLastChangeKnown(kind, ms_teams_tenant_sid)
   useLeaveWhenRefused(tenant.data ? undefined : tenant.error, teamsTenantList.path)
-  if (tenant.data) return <TenantRecord key={ms_teams_tenant_sid} tenant={tenant.data} refusal={tenant.error} />
+  if (tenant.data && isChangeKnown)
+    return <TenantRecord key={ms_teams_tenant_sid} tenant={tenant.data} refusal={tenant.error} />
   return (
     <>
       <ScreenHead screen={editTeamsTenant} />

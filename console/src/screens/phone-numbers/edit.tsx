@@ -14,6 +14,7 @@ import { queryClient } from '../../page/query-client.ts'
 import { RecordHead } from '../../page/record-head.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
@@ -45,8 +46,10 @@ export const read = ({ params: { phone_number_sid } }: { params: { phone_number_
 export const Screen = (): ReactNode => {
   const { phone_number_sid } = useScreenParams(editPhoneNumber)
   const number = useQuery(phoneNumberQuery(phone_number_sid))
+  const isChangeKnown = useLastChangeKnown('phone_number', phone_number_sid)
   useLeaveWhenRefused(number.data ? undefined : number.error, phoneNumberList.path)
-  if (number.data) return <NumberRecord key={phone_number_sid} number={number.data} refusal={number.error} />
+  if (number.data && isChangeKnown)
+    return <NumberRecord key={phone_number_sid} number={number.data} refusal={number.error} />
   return (
     <>
       <ScreenHead screen={editPhoneNumber} />

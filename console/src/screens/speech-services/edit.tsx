@@ -9,6 +9,7 @@ import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { useSaveParts } from '../../page/form/save-parts.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
@@ -60,8 +61,10 @@ export const read = ({ params }: { params: { speech_credential_sid: string } }):
 export const Screen = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
   const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
+  const isChangeKnown = useLastChangeKnown(kind, speech_credential_sid)
   useLeaveWhenRefused(service.data ? undefined : service.error, speechList.path)
-  if (service.data) return <ServiceRecord key={speech_credential_sid} service={service.data} refusal={service.error} />
+  if (service.data && isChangeKnown)
+    return <ServiceRecord key={speech_credential_sid} service={service.data} refusal={service.error} />
   return (
     <>
       <ScreenHead screen={editSpeech} />

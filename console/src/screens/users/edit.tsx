@@ -19,6 +19,7 @@ import { queryClient } from '../../page/query-client.ts'
 import { RecordHead } from '../../page/record-head.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
+import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { ScreenHead } from '../../page/screen-head.tsx'
@@ -48,8 +49,9 @@ export const read = ({ params: { user_sid } }: { params: { user_sid: string } })
 export const Screen = (): ReactNode => {
   const { user_sid } = useScreenParams(editUser)
   const user = useQuery(userQuery(user_sid))
+  const isChangeKnown = useLastChangeKnown('user', user_sid)
   useLeaveWhenRefused(user.data ? undefined : user.error, userList.path)
-  if (user.data) return <UserRecord key={user_sid} user={user.data} refusal={user.error} />
+  if (user.data && isChangeKnown) return <UserRecord key={user_sid} user={user.data} refusal={user.error} />
   return (
     <>
       <ScreenHead screen={editUser} />

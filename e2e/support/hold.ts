@@ -1,0 +1,14 @@
+import type { Page } from '@playwright/test'
+
+/** Holds the answers to what matches until they are let go. */
+export const hold = async (page: Page, what: string | RegExp): Promise<() => void> => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(what, async (route) => {
+    await released
+    await route.fallback()
+  })
+  return release
+}
