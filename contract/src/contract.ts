@@ -6,6 +6,7 @@ import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
 import { callCaptureEndpoints } from './call-captures.ts'
 import { callLogEndpoints } from './call-logs.ts'
+import { callQualityEndpoints } from './call-quality.ts'
 import { callRecordingEndpoints } from './call-recordings.ts'
 import { callTraceEndpoints } from './call-traces.ts'
 import { clientEndpoints } from './clients.ts'
@@ -62,6 +63,7 @@ export const resources = {
   'Logs of calls': callLogEndpoints,
   Alerts: alertEndpoints,
   'Captured SIP': callCaptureEndpoints,
+  'Quality of calls': callQualityEndpoints,
   'Recordings of calls': callRecordingEndpoints,
   'SIP clients': clientEndpoints,
   'Registered SIP users': registeredSipUserEndpoints,

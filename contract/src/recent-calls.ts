@@ -11,6 +11,8 @@ export const callQuery = z.object({
   direction: z.string().max(16).optional(),
   answered: z.string().max(16).optional(),
   filter: z.string().max(255).optional(),
+  /** an addition: of the final SIP answer; anything else than three digits is ignored */
+  sip_status: z.string().max(16).optional(),
 })
 
 /** A call record; fields that newer writers add pass straight through. */

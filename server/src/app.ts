@@ -22,6 +22,7 @@ import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { acceptRecordings } from './platform/intake/record-socket.ts'
 import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callLogRoutes } from './resources/call-logs/routes.ts'
+import { callQualityRoutes } from './resources/call-quality/routes.ts'
 import { callRecordingRoutes } from './resources/call-recordings/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
@@ -62,6 +63,8 @@ const extensions = [
   'accounts-taken',
   'application-blockers',
   'audit-trail',
+  'call-quality',
+  'call-status-filter',
   'inbound-routing',
   'many-phone-numbers',
   'ms-teams-applications',
@@ -124,6 +127,7 @@ const handlersOf = (services: Services) => ({
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...callCaptureRoutes(services),
+  ...callQualityRoutes(services),
   ...callRecordingRoutes(services),
   ...clientRoutes(services),
   ...registeredSipUserRoutes(services),

@@ -7,7 +7,9 @@ import { createPasswords, type Passwords } from './passwords.ts'
 import type { Alerts } from './platform/alerts/alerts.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
 import type { Calls } from './platform/calls/calls.ts'
+import type { Quality } from './platform/calls/quality.ts'
 import { createSqlCalls } from './platform/calls/sql-calls.ts'
+import { createSqlQuality } from './platform/calls/sql-quality.ts'
 import type { Captures } from './platform/captures/captures.ts'
 import { createSqlCaptures } from './platform/captures/sql-captures.ts'
 import type { Counters } from './platform/counters/counters.ts'
@@ -59,6 +61,7 @@ export interface Services {
   passwords: Passwords
   passwordAttempts: PasswordAttempts
   calls: Calls
+  quality: Quality
   alerts: Alerts
   traces: Traces
   /** undefined where nothing is logged that could be read */
@@ -124,6 +127,7 @@ export const createServices = ({
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     calls: platform?.calls ?? createSqlCalls(database),
+    quality: platform?.quality ?? createSqlQuality(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),

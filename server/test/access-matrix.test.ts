@@ -122,6 +122,7 @@ const forbidden: [number, string] = [403, 'Forbidden']
 const notFound: [number, string] = [404, 'Not Found']
 
 const calls = 'page=1&count=25'
+const quality = 'from=2026-11-01&until=2026-11-30'
 const unique = () => randomUUID().slice(0, 20)
 
 /** Of a vendor that is asked for nothing. */
@@ -1338,6 +1339,18 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
+  },
+  'GET /patchbay/accounts/:account_sid/call-quality': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/call-quality?${quality}` }),
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/call-quality?${quality}` }),
   },
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
     may: overA,

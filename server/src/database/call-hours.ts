@@ -62,7 +62,7 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  await insertOrAdd(trx, engine, 'patchbay_call_hours', hourRows(calls), 'calls')
+  await insertOrAdd(trx, engine, 'patchbay_call_hours', hourRows(calls), ['calls'])
 }
 
 export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {

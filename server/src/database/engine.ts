@@ -316,25 +316,29 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
   return inserted
 }
 
-/** Inserts rows, or adds their `column` to that of the rows which a unique index already holds. */
+/** Inserts rows, or adds their `sums` to those of the rows which a unique index already holds. */
 export const insertOrAdd = async <T extends keyof Tables>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,
   rows: readonly (Insertable<Tables[T]> & Values)[],
-  column: string,
+  sums: readonly string[],
 ): Promise<void> => {
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first)
-  const sum = quotedName(engine, column)
   const words = insertWords(engine, table, columns)
+  const added = (given: (name: string) => string) =>
+    sums
+      .map((sum) => quotedName(engine, sum))
+      .map((sum) => `${sum} = ${sum} + ${given(sum)}`)
+      .join()
   if (engine === 'mysql') {
-    const orAdd = ` ON DUPLICATE KEY UPDATE ${sum} = ${sum} + VALUES(${sum})`
+    const orAdd = ` ON DUPLICATE KEY UPDATE ${added((sum) => `VALUES(${sum})`)}`
     for (const lot of lotsOf(rows)) await trx.executeQuery(rowsInsert(words, columns, lot, orAdd))
     return
   }
-  const text = `${words.into} ${words.places} ON CONFLICT DO UPDATE SET ${sum} = ${sum} + excluded.${sum}`
+  const text = `${words.into} ${words.places} ON CONFLICT DO UPDATE SET ${added((sum) => `excluded.${sum}`)}`
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 

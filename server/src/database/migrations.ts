@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
+import { sumDays } from './call-days.ts'
 import { countHours } from './call-hours.ts'
 import { createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type DatabaseAddress, type EngineName, faultOf, openDatabase } from './engine.ts'
@@ -62,6 +63,8 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_trace_parts: _traces,
     patchbay_log_parts: _logs,
     patchbay_sip_messages: _captures,
+    patchbay_call_days: _days,
+    patchbay_call_delays: _delays,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -151,6 +154,14 @@ const captures = (engine: EngineName): Migration => ({
   },
 })
 
+const callDays = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_call_days, patchbay_call_delays } = ownTables
+    await createTables(db, engine, { patchbay_call_days, patchbay_call_delays })
+    await sumDays(db, engine)
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -167,6 +178,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-29-captures': captures(engine),
       '2026-11-29-listed-alerts': listedAlerts(engine),
       '2026-11-30-logs': logs(engine),
+      '2026-12-01-call-days': callDays(engine),
     }),
 })
 

@@ -103,6 +103,46 @@ export const ownTables = {
       ],
     },
   ),
+  /**
+   * How calls went: sums of the calls of a day of one kind, kept with the calls themselves. An owner is an account, then
+   * `provider_sid` says whose (empty: nobody's), or a service provider, then it is empty.
+   */
+  patchbay_call_days: table(
+    {
+      owner_sid: exactText(36),
+      provider_sid: exactText(36),
+      /** since the epoch, in UTC, of the attempt */
+      day: integer(),
+      /** empty where the call has none, as the direction */
+      trunk: exactText(255),
+      direction: exactText(16),
+      /** 0 where it is not known */
+      sip_status: integer(),
+      answered: flag(),
+      calls: integer(),
+      seconds: bigInteger(),
+      /** calls of which the delay before ringing is known, and these delays together */
+      pdd_calls: integer(),
+      pdd_milliseconds: bigInteger(),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['owner_sid', 'day', 'provider_sid', 'trunk', 'direction', 'sip_status', 'answered'] },
+        { on: ['provider_sid', 'day'] },
+        { on: ['day'] },
+      ],
+    },
+  ),
+  /** When a call was dialled, and when it first rang, in epoch milliseconds, as its trace says; until its record has come. */
+  patchbay_call_delays: table(
+    {
+      call_sid: primary(exactText(64)),
+      dialled_at: orNull(bigInteger()),
+      rung_at: orNull(bigInteger()),
+      received_at: bigInteger(),
+    },
+    { indexes: [{ on: ['received_at'] }] },
+  ),
   /** Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps distinct ones apart. */
   patchbay_alerts: table(
     {

@@ -2,7 +2,16 @@ import { Refused } from '@patchbay/contract/errors'
 import { z } from 'zod'
 import { createTurns } from '../turns.ts'
 import { readInstant } from './calls/instants.ts'
-import { always, mostSearches, ownerColumn, type PageSearch, type Searcher, windowOf } from './calls/page-search.ts'
+import {
+  always,
+  type CallOwner,
+  mostSearches,
+  ownerColumn,
+  type PageSearch,
+  type Searcher,
+  type Window,
+  windowOf,
+} from './calls/page-search.ts'
 import type { Stored } from './intake/call-point.ts'
 import type { FieldValue } from './intake/line-protocol.ts'
 
@@ -19,7 +28,24 @@ export interface InfluxSearch {
   params: Readonly<Record<string, string>>
 }
 
+export interface InfluxSums {
+  measurement: 'cdrs'
+  owner: CallOwner
+  window: Window
+  conditions: readonly string[]
+  params: Readonly<Record<string, string>>
+  /** InfluxQL: what is selected, each under a name of its own */
+  select: string
+  /** tags, and perhaps time, by which it is grouped */
+  by: readonly string[]
+}
+
+/** A row of sums: the tags it was grouped by, and what was selected, with the beginning of its time. */
+export type SumRow = Readonly<Record<string, FieldValue | null>>
+
 export interface InfluxDb {
+  /** Sums over the points of an owner; none where there are no points. Refused with 503 where they cannot be had. */
+  sums(sums: InfluxSums, searcher?: Searcher): Promise<SumRow[]>
   /** A page of the points of an owner, newest first, and how many match. Refused with 503 where it cannot be had. */
   search(search: InfluxSearch, searcher?: Searcher): Promise<{ total: number; points: Stored[] }>
 }
@@ -33,6 +59,7 @@ const answered = z.object({
       series: z
         .array(
           z.object({
+            tags: z.record(z.string(), z.string()).optional(),
             columns: z.array(z.string()),
             values: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
           }),
@@ -56,12 +83,12 @@ interface Place {
   milliseconds: number
 }
 
-/** The series that a statement answers, if it finds any. */
+/** The series that a statement answers. */
 const ask = async (
   place: Place,
   parameters: Record<string, string>,
   gone: AbortSignal | undefined,
-): Promise<Series | undefined> => {
+): Promise<Series[]> => {
   const limit = AbortSignal.timeout(place.milliseconds)
   try {
     const response = await fetch(`${place.origin}/query?${new URLSearchParams(parameters).toString()}`, {
@@ -73,9 +100,9 @@ const ask = async (
     if (!response.ok) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
     const [{ series, error }] = answered.parse(JSON.parse(text)).results
     // Nobody has written to it yet.
-    if (error?.startsWith('database not found')) return undefined
+    if (error?.startsWith('database not found')) return []
     if (error) throw new Error(`InfluxDB refused: ${error}`)
-    return series?.[0]
+    return series ?? []
   } catch (error) {
     throw gone?.aborted ? new Refused('caller_gone') : unreachable(error)
   }
@@ -95,8 +122,7 @@ const instantIn = (milliseconds: number): string =>
   new Date(Math.min(Math.max(milliseconds, known.from), known.until)).toISOString()
 
 /** Both ends are included: the last millisecond with all its nanoseconds. */
-const timesOf = (search: PageSearch): { conditions: string[]; params: Record<string, string> } => {
-  const { from, until } = windowOf(search)
+const timesOf = ({ from, until }: Window): { conditions: string[]; params: Record<string, string> } => {
   return {
     conditions: [...(from > always.from ? ['time >= $from'] : []), ...(until < always.until ? ['time < $until'] : [])],
     params: {
@@ -106,15 +132,26 @@ const timesOf = (search: PageSearch): { conditions: string[]; params: Record<str
   }
 }
 
-const queriesOf = ({ measurement, counted, search, conditions, params }: InfluxSearch) => {
-  const [column, owner] = ownerColumn(search.owner)
-  const times = timesOf(search)
+/** Makes a query of what is selected, and of what comes after its conditions. */
+const selecting = ({
+  measurement,
+  owner,
+  window,
+  conditions,
+  params,
+}: Pick<InfluxSums, 'owner' | 'window'> & Pick<InfluxSearch, 'measurement' | 'conditions' | 'params'>) => {
+  const [column, sid] = ownerColumn(owner)
+  const times = timesOf(window)
   const where = [`"${column}"::tag = $owner`, ...times.conditions, ...conditions].join(' AND ')
-  const select = (what: string, more = '') => ({
+  return (what: string, more = '') => ({
     db: measurement,
     q: `SELECT ${what} FROM "${measurement}" WHERE ${where}${more}`,
-    params: JSON.stringify({ ...params, ...times.params, owner }),
+    params: JSON.stringify({ ...params, ...times.params, owner: sid }),
   })
+}
+
+const queriesOf = ({ counted, search, ...asked }: InfluxSearch) => {
+  const select = selecting({ ...asked, owner: search.owner, window: windowOf(search) })
   const offset = (search.page - 1) * search.pageSize
   return {
     count: select(counted.map((field) => `COUNT("${field}")`).join(', ')),
@@ -143,14 +180,34 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
   const place = { origin, milliseconds }
   const turns = createTurns({ atOnce, most: mostSearches })
   return {
+    sums: (sums, { owner, gone } = { owner: 'patchbay' }) =>
+      turns.enter(
+        owner,
+        async (turn) => {
+          const query = selecting(sums)(
+            sums.select,
+            sums.by.length > 0 ? ` GROUP BY ${sums.by.join(', ')} fill(none)` : '',
+          )
+          const series = await turn(() => ask(place, query, gone))
+          return series.flatMap(({ tags, columns, values }) =>
+            values.map((row) => ({
+              ...tags,
+              ...Object.fromEntries(columns.map((column, position) => [column, row[position] ?? null])),
+            })),
+          )
+        },
+        gone,
+      ),
+
     search: (search, { owner, gone } = { owner: 'patchbay' }) =>
       turns.enter(
         owner,
         async (turn) => {
           const { count, page } = queriesOf(search)
-          const total = totalOf(await turn(() => ask(place, count, gone)))
+          const [counted] = await turn(() => ask(place, count, gone))
+          const total = totalOf(counted)
           if (total === 0) return { total, points: [] }
-          const found = await turn(() => ask(place, page, gone))
+          const [found] = await turn(() => ask(place, page, gone))
           return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
         },
         gone,

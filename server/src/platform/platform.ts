@@ -4,6 +4,8 @@ import type { Alerts } from './alerts/alerts.ts'
 import { createInfluxAlerts } from './alerts/influx-alerts.ts'
 import type { Calls } from './calls/calls.ts'
 import { createInfluxCalls } from './calls/influx-calls.ts'
+import { createInfluxQuality } from './calls/influx-quality.ts'
+import type { Quality } from './calls/quality.ts'
 import type { Captures } from './captures/captures.ts'
 import { createHomerCaptures } from './captures/homer-captures.ts'
 import type { Counters } from './counters/counters.ts'
@@ -34,6 +36,7 @@ export interface Platform {
   rates?: Rates
   ttsCache?: TtsCache
   calls?: Calls
+  quality?: Quality
   alerts?: Alerts
   traces?: Traces
   logs?: Logs
@@ -43,10 +46,14 @@ export interface Platform {
   close(): Promise<void>
 }
 
-const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'alerts'> => {
+const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'alerts'> => {
   if (timeSeries === null) return {}
   const influx = createInfluxDb(timeSeries)
-  return { calls: createInfluxCalls(influx), alerts: createInfluxAlerts(influx) }
+  return {
+    calls: createInfluxCalls(influx),
+    quality: createInfluxQuality(influx),
+    alerts: createInfluxAlerts(influx),
+  }
 }
 
 export const connectPlatform = async (

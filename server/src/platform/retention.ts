@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
+import { dayOf } from '@patchbay/contract/rules/call-quality'
 import { momentOf } from '../database/audit-entries.ts'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
 import { type Database, held, inTransaction } from '../database/engine.ts'
@@ -86,6 +87,8 @@ type Step = (database: Database, before: number) => Promise<boolean>
 const steps = {
   calls: [
     removeSomeCalls,
+    (database, before) => removeOldest(database, 'patchbay_call_days', 'day', dayOf(before)),
+    (database, before) => removeOldest(database, 'patchbay_call_delays', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
     (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),

@@ -26,6 +26,8 @@ export interface CallSearch extends PageSearch {
   trunk?: string
   direction?: string
   answered?: boolean
+  /** of the final answer */
+  sip_status?: number
   /** part of the calling or called number, or a whole call_sid */
   text?: string
 }

@@ -6,7 +6,7 @@ import { type Calls, type CallSearch, idColumn, mostFound } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import { ownerColumn } from './page-search.ts'
 
-const filtersOf = ({ trunk, direction, answered, text }: CallSearch) => {
+const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
   const exactly = {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
@@ -15,6 +15,7 @@ const filtersOf = ({ trunk, direction, answered, text }: CallSearch) => {
   return {
     conditions: [
       ...Object.keys(exactly).map((tag) => `"${tag}"::tag = $${tag}`),
+      ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
       ...(text ? [`("from" =~ ${pattern(text)} OR "to" =~ ${pattern(text)} OR "call_sid" = $text)`] : []),
     ],
     params: { ...exactly, ...(text ? { text } : {}) },

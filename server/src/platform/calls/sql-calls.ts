@@ -1,6 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
+import { addToDays } from '../../database/call-days.ts'
 import { addToHours, hourMilliseconds, hourOf } from '../../database/call-hours.ts'
 import {
   contains,
@@ -87,13 +88,14 @@ const filtered = ({ trunk, direction, answered }: Filters) =>
 const matching =
   (engine: EngineName, search: CallSearch, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-    const { text } = search
+    const { text, sip_status } = search
     const [column, sid] = ownerColumn(search.owner)
     return where.and([
       where(column, '=', sid),
       where('attempted_at', '>=', from),
       where('attempted_at', '<=', until),
       ...filtered(search).map(([name, value]) => where(name, '=', value)),
+      ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
       ...(text
         ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
         : []),
@@ -119,6 +121,9 @@ const countedByLooking = async (
   // MySQL counts in a bigint, which its driver may give as text.
   return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
 }
+
+/** What no count is kept of. */
+const isLookedFor = ({ text, sip_status }: CallSearch): boolean => Boolean(text) || sip_status !== undefined
 
 /** From the kept counts, for whole hours. */
 const countedByHours = async (
@@ -278,7 +283,7 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
   const reads = createTurns({ atOnce: atOnce.reads, most: mostSearches })
   const searches = createTurns({ atOnce: atOnce.searches, most: mostSearches })
   const find = async (search: CallSearch, turn: Turn) => {
-    const counted = search.text
+    const counted = isLookedFor(search)
       ? await countedByText(database, search, turn, callsAtOnce)
       : await turn(() => countedByHoursAndEnds(database, search))
     const total = counted.reduce((sum, { calls }) => sum + calls, 0)
@@ -287,13 +292,14 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
   }
   return {
     search: (search, { owner, gone } = { owner: 'patchbay' }) =>
-      (search.text ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
+      (isLookedFor(search) ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
     find: async (owner, id) => (await rowsKnownBy(database, owner, id)).map(shown),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
         const added = await insertNew(trx, engine, 'patchbay_calls', records.map(rowOf))
         await addToHours(trx, engine, added)
+        await addToDays(trx, engine, added)
       })
     },
   }

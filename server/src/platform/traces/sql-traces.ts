@@ -1,5 +1,6 @@
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
 import { packed, unpacked } from '../../database/packed.ts'
+import { delaysIn, keepDelays } from './call-delays.ts'
 import type { ResourceSpans, Traces, TraceSink } from './traces.ts'
 
 /** A trace has a few parts a call; one that never ends is read as far as this. */
@@ -27,6 +28,10 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
         ...(await packed(resourceSpans)),
       })),
     )
-    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_trace_parts', rows))
+    const delays = delaysIn(deliveries.flatMap(({ resourceSpans }) => resourceSpans))
+    await inTransaction(database, async (trx) => {
+      await insertNew(trx, database.engine, 'patchbay_trace_parts', rows)
+      await keepDelays(trx, database.engine, delays, received_at)
+    })
   },
 })

@@ -20,6 +20,7 @@ const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
+  ...(/^\d{3}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
   page: Number(query.page),
   pageSize: Number(query.count),
 })

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { callFigures, dayMilliseconds } from './rules/call-quality.ts'
+
+/** How well calls go through, from totals that are kept as calls come in. An addition: the platform has none. */
+
+/** A day in UTC, both included. */
+const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
+
+/** A day of a leap year, and some. */
+export const mostQualityDays = 400
+
+export const qualityQuery = z
+  .object({
+    from: day('from'),
+    until: day('until'),
+    trunk: z.string().max(255).optional(),
+    direction: z.enum(['inbound', 'outbound']).optional(),
+  })
+  .refine(({ from, until }) => Date.parse(until) >= Date.parse(from), {
+    error: '"until" is before "from"',
+    path: ['until'],
+  })
+  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < mostQualityDays * dayMilliseconds, {
+    error: `a period has ${mostQualityDays} days at most`,
+    path: ['from'],
+  })
+
+/** Each list but that of days has the most attempts first, and 500 entries at most. */
+const quality = z.object({
+  total: callFigures,
+  /** days with calls, earliest first: YYYY-MM-DD */
+  days: z.array(callFigures.extend({ day: z.string() })),
+  /** names of carriers as calls carry them, empty where they carry none */
+  trunks: z.array(callFigures.extend({ trunk: z.string() })),
+  directions: z.array(callFigures.extend({ direction: z.string() })),
+  /** of a service provider */
+  accounts: z.array(callFigures.extend({ account_sid: z.string() })),
+  /** how calls ended that were not answered; 0 where it is not known */
+  statuses: z.array(z.object({ sip_status: z.number(), calls: z.number() })),
+})
+export type CallQuality = z.infer<typeof quality>
+
+export const mostInList = 500
+
+export const callQualityEndpoints = endpoints({
+  'GET /patchbay/accounts/:account_sid/call-quality': {
+    summary: 'How well the calls of an account went through, by day, carrier and direction',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: qualityQuery,
+    answers: { 200: quality },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
+    summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: qualityQuery,
+    answers: { 200: quality },
+  },
+})

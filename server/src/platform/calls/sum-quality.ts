@@ -1,0 +1,67 @@
+import { type CallQuality, mostInList } from '@patchbay/contract/call-quality'
+import { type CallFigures, dateOf, isDelivered, noCalls } from '@patchbay/contract/rules/call-quality'
+
+/** Sums of some calls that ended alike. */
+export interface Cell {
+  answered: boolean
+  /** 0 where it is not known */
+  sip_status: number
+  calls: number
+  seconds: number
+  pdd_calls: number
+  pdd_milliseconds: number
+}
+
+const plus = (figures: CallFigures, cell: Cell): CallFigures => ({
+  attempts: figures.attempts + cell.calls,
+  answered: figures.answered + (cell.answered ? cell.calls : 0),
+  delivered: figures.delivered + (isDelivered(cell.answered, cell.sip_status) ? cell.calls : 0),
+  seconds: figures.seconds + cell.seconds,
+  pdd_calls: figures.pdd_calls + cell.pdd_calls,
+  pdd_milliseconds: figures.pdd_milliseconds + cell.pdd_milliseconds,
+})
+
+const summed = <C extends Cell, Key>(cells: readonly C[], keyOf: (cell: C) => Key): [Key, CallFigures][] => {
+  const sums = new Map<Key, CallFigures>()
+  for (const cell of cells) sums.set(keyOf(cell), plus(sums.get(keyOf(cell)) ?? noCalls, cell))
+  return [...sums]
+}
+
+const mostFirst = <Name extends string>(name: Name, sums: readonly [string, CallFigures][]) =>
+  sums
+    .toSorted(([a, { attempts: few }], [b, { attempts: many }]) => many - few || (a < b ? -1 : 1))
+    .slice(0, mostInList)
+    .map(([key, figures]) => ({ [name]: key, ...figures }) as Record<Name, string> & CallFigures)
+
+/** Cells by what they were summed for; those of days give the total, too. */
+export interface Cells {
+  days: readonly (Cell & { day: number })[]
+  trunks: readonly (Cell & { trunk: string })[]
+  directions: readonly (Cell & { direction: string })[]
+  accounts: readonly (Cell & { account_sid: string })[]
+}
+
+export const qualityOf = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
+  total: days.reduce(plus, noCalls),
+  days: summed(days, ({ day }) => day)
+    .toSorted(([a], [b]) => a - b)
+    .map(([day, figures]) => ({ day: dateOf(day), ...figures })),
+  trunks: mostFirst(
+    'trunk',
+    summed(trunks, ({ trunk }) => trunk),
+  ),
+  directions: mostFirst(
+    'direction',
+    summed(directions, ({ direction }) => direction),
+  ),
+  accounts: mostFirst(
+    'account_sid',
+    summed(accounts, ({ account_sid }) => account_sid),
+  ),
+  statuses: summed(
+    days.filter(({ answered }) => !answered),
+    ({ sip_status }) => sip_status,
+  )
+    .map(([sip_status, { attempts }]) => ({ sip_status, calls: attempts }))
+    .toSorted((a, b) => b.calls - a.calls || a.sip_status - b.sip_status),
+})

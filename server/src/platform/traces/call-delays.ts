@@ -1,0 +1,69 @@
+import { attributesOf } from '@patchbay/contract/rules/traces'
+import { sql, type Transaction } from 'kysely'
+import type { EngineName } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { ResourceSpans } from './traces.ts'
+
+/** How long a call took to ring, of the spans of its trace (api/4-calls-and-hosted.md §2.2). */
+
+type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number]
+
+const dialled = new Set(['incoming-call', 'outbound-call', 'rest-call', 'call-status:trying'])
+const rung = new Set(['call-status:ringing', 'call-status:early-media', 'call-status:in-progress'])
+
+interface Delay {
+  call_sid: string
+  dialled_at: number | null
+  rung_at: number | null
+}
+
+const sidOf = (span: Span): string | undefined => {
+  const sid = attributesOf(span.attributes).find(({ key }) => key === 'callSid')?.value
+  return typeof sid === 'string' && sid !== '' && sid.length <= 64 ? sid : undefined
+}
+
+const earlier = (known: number | null, at: number): number => (known === null ? at : Math.min(known, at))
+
+/** What these spans say of calls, one entry a call. */
+export const delaysIn = (resourceSpans: readonly ResourceSpans[]): Delay[] => {
+  const delays = new Map<string, Delay>()
+  const spans = resourceSpans
+    .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
+    .flatMap(({ spans }) => spans)
+    .filter(({ name }) => dialled.has(name) || rung.has(name))
+  for (const span of spans) {
+    const call_sid = sidOf(span)
+    if (call_sid === undefined) continue
+    const delay = delays.get(call_sid) ?? { call_sid, dialled_at: null, rung_at: null }
+    const at = Number(BigInt(span.startTimeUnixNano) / 1_000_000n)
+    if (!Number.isSafeInteger(at)) continue
+    if (dialled.has(span.name)) delay.dialled_at = earlier(delay.dialled_at, at)
+    else delay.rung_at = earlier(delay.rung_at, at)
+    delays.set(call_sid, delay)
+  }
+  return [...delays.values()]
+}
+
+/** Keeps the earliest of each, whichever delivery brings it. */
+export const keepDelays = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  delays: readonly Delay[],
+  received_at: number,
+): Promise<void> => {
+  if (delays.length === 0) return
+  const given = (column: string) =>
+    engine === 'mysql' ? sql<number>`VALUES(${sql.ref(column)})` : sql<number>`${sql.ref(`excluded.${column}`)}`
+  const least = sql.raw(engine === 'mysql' ? 'LEAST' : 'MIN')
+  const earliest = (column: string) => {
+    const own = sql.ref(`patchbay_call_delays.${column}`)
+    return sql<number>`${least}(COALESCE(${own}, ${given(column)}), COALESCE(${given(column)}, ${own}))`
+  }
+  const update = { dialled_at: earliest('dialled_at'), rung_at: earliest('rung_at') }
+  const rows = delays.toSorted((a, b) => (a.call_sid < b.call_sid ? -1 : 1)).map((delay) => ({ ...delay, received_at }))
+  const insert = trx.insertInto('patchbay_call_delays').values(rows)
+  await (engine === 'mysql'
+    ? insert.onDuplicateKeyUpdate(update)
+    : insert.onConflict((conflict) => conflict.column('call_sid').doUpdateSet(update))
+  ).execute()
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
+import { dayOf } from '@patchbay/contract/rules/call-quality'
+import type { z } from 'zod'
+import { ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { CallOwner } from '../../platform/calls/page-search.ts'
+import type { Services } from '../../services.ts'
+import { ownerOf } from '../../turns.ts'
+
+type Query = z.output<typeof qualityQuery>
+
+export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof callQualityEndpoints> => {
+  const read = async (
+    owner: CallOwner,
+    { query: { from, until, trunk, direction }, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+  ) => {
+    const search = {
+      owner,
+      from: dayOf(Date.parse(from)),
+      until: dayOf(Date.parse(until)),
+      ...(trunk === undefined ? {} : { trunk }),
+      ...(direction === undefined ? {} : { direction }),
+    }
+    return ok(await quality.of(search, { owner: ownerOf(actor), gone }))
+  }
+  return {
+    'GET /patchbay/accounts/:account_sid/call-quality': (context) =>
+      read({ account_sid: context.params.account_sid }, context),
+
+    'GET /patchbay/service-providers/:service_provider_sid/call-quality': (context) =>
+      read({ service_provider_sid: context.params.service_provider_sid }, context),
+  }
+}

@@ -1,0 +1,191 @@
+import { sumDays } from '@patchbay/server/database/call-days'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import { removeBefore } from '@patchbay/server/platform/retention'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CallData, callDataPlaces } from './call-data.ts'
+import { callRecord, nanosecondsAt, refusalOf, rowOf, storeTrace } from './support.ts'
+
+/** How well calls went through: the sums against calls that were counted by hand. */
+
+let minute = 0
+/** Some time of a day, another for each call: InfluxDB takes two points of one time for one. */
+const within = (day: string) => nanosecondsAt(Date.parse(`${day}T12:00:00Z`) + (minute++ % 600) * 60_000)
+const november = 'from=2026-11-01&until=2026-11-30'
+
+describe.each(callDataPlaces)('in %s', (_place, open) => {
+  let callData: CallData
+  let api: TestApi
+  let provider: string
+  let account_sid: string
+  beforeAll(async () => {
+    callData = await open()
+    api = callData.api
+  })
+  beforeEach(async () => {
+    provider = await api.provider()
+    account_sid = await api.account(provider)
+  })
+  afterAll(() => callData.close())
+
+  const call = (day: string, more: Partial<CallRecord> = {}) =>
+    callRecord(account_sid, { service_provider_sid: provider, time: within(day), duration: 60, ...more })
+  const failed = (day: string, sip_status: number, more: Partial<CallRecord> = {}) =>
+    call(day, { answered: false, duration: 0, sip_status, ...more })
+
+  const ofAccount = async (query = november) =>
+    rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`))
+  const ofProvider = async (query = november) =>
+    rowOf(await api.admin.get(`/patchbay/service-providers/${provider}/call-quality?${query}`))
+
+  test('attempts, answers, what was delivered and how long was talked, by day, carrier and direction', async () => {
+    await callData.storeCalls([
+      call('2026-11-02', { trunk: 'north' }),
+      call('2026-11-02', { trunk: 'north', duration: 30, direction: 'outbound' }),
+      failed('2026-11-02', 486, { trunk: 'south' }),
+      failed('2026-11-03', 503, { trunk: 'south' }),
+      failed('2026-11-03', 503, { trunk: 'south' }),
+      call('2026-10-31'),
+      call('2026-12-01'),
+    ])
+    const quality = await ofAccount()
+    expect(quality['total']).toMatchObject({ attempts: 5, answered: 2, delivered: 3, seconds: 90 })
+    expect(quality['days']).toMatchObject([
+      { day: '2026-11-02', attempts: 3, answered: 2, delivered: 3, seconds: 90 },
+      { day: '2026-11-03', attempts: 2, answered: 0, delivered: 0, seconds: 0 },
+    ])
+    expect(quality['trunks']).toMatchObject([
+      { trunk: 'south', attempts: 3, answered: 0, delivered: 1 },
+      { trunk: 'north', attempts: 2, answered: 2, delivered: 2 },
+    ])
+    expect(quality['directions']).toMatchObject([
+      { direction: 'inbound', attempts: 4 },
+      { direction: 'outbound', attempts: 1 },
+    ])
+    expect(quality['statuses']).toEqual([
+      { sip_status: 503, calls: 2 },
+      { sip_status: 486, calls: 1 },
+    ])
+    expect(quality['accounts']).toEqual([])
+    const north = await ofAccount(`${november}&trunk=north&direction=outbound`)
+    expect(north).toMatchObject({ total: { attempts: 1, seconds: 30 }, trunks: [{ trunk: 'north' }] })
+  })
+
+  test('a provider sees its accounts, and none of another', async () => {
+    const beside = await api.account(provider)
+    const foreign = await api.account(await api.provider())
+    await callData.storeCalls([
+      call('2026-11-02'),
+      callRecord(beside, { service_provider_sid: provider, time: within('2026-11-02') }),
+      failed('2026-11-02', 404, { account_sid: beside }),
+      callRecord(foreign, { service_provider_sid: randomUUID(), time: within('2026-11-02') }),
+    ])
+    expect(await ofProvider()).toMatchObject({
+      total: { attempts: 3, answered: 2 },
+      accounts: [
+        { account_sid: beside, attempts: 2, answered: 1 },
+        { account_sid, attempts: 1, answered: 1 },
+      ],
+    })
+  })
+
+  test('without calls all is none; calls are found by how they ended', async () => {
+    expect(await ofProvider()).toMatchObject({ total: { attempts: 0 }, days: [], trunks: [], statuses: [] })
+    const call_sid = randomUUID()
+    await callData.storeCalls([failed('2026-11-02', 503, { call_sid }), failed('2026-11-02', 486), call('2026-11-02')])
+    const found = async (query: string) =>
+      rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25&${query}`))
+    expect(await found('sip_status=503')).toMatchObject({ total: 1, data: [{ call_sid }] })
+    expect(await found('sip_status=503&answered=true')).toMatchObject({ total: 0 })
+    expect(await found('sip_status=nonsense')).toMatchObject({ total: 3 })
+  })
+
+  test.each([
+    ['from=2026-11-02', 'missing field until'],
+    ['from=yesterday&until=2026-11-02', 'invalid "from" query arg'],
+    ['from=2026-11-03&until=2026-11-02', '"until" is before "from"'],
+    ['from=2020-11-03&until=2026-11-02', 'a period has 400 days at most'],
+  ])('%s is refused', async (query, message) => {
+    const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`)
+    expect(refusalOf(answer)).toEqual([400, message])
+  })
+})
+
+describe('the kept sums', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await createTestApi()
+  })
+  afterAll(() => api.close())
+
+  const rows = () =>
+    api.test.database.db
+      .selectFrom('patchbay_call_days')
+      .selectAll()
+      .orderBy('owner_sid')
+      .orderBy('day')
+      .orderBy('trunk')
+      .orderBy('direction')
+      .orderBy('sip_status')
+      .orderBy('answered')
+      .execute()
+
+  test('a call that is sent again counts once; sums that are made anew are those that were kept; old ones go', async () => {
+    const { database } = api.test
+    const { db, engine } = database
+    const calls = Array.from({ length: 60 }, (_, position) =>
+      callRecord(position % 2 === 0 ? 'account-1' : 'account-2', {
+        service_provider_sid: position % 5 === 0 ? null : 'provider',
+        call_sid: `call-${position}`,
+        // Some lie before 1970, where a day must not be counted from the wrong side.
+        time: nanosecondsAt((position - 30) * 7 * 3_600_000),
+        trunk: position % 3 === 0 ? null : 'carrier',
+        direction: position % 7 === 0 ? null : 'inbound',
+        answered: position % 4 === 0,
+        sip_status: position % 6 === 0 ? null : 200 + position,
+        duration: position,
+      }),
+    )
+    const store = () => createSqlCalls(database).store(calls)
+    await store()
+    await store()
+    const kept = await rows()
+    expect(kept.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
+    await sumDays(db, engine)
+    expect(await rows()).toEqual(kept)
+    await removeBefore(database, 'calls', 0)
+    expect((await rows()).every(({ day }) => day >= 0)).toBe(true)
+    await removeBefore(database, 'calls', Date.now())
+    expect(await rows()).toEqual([])
+  })
+
+  test('how long a call took to ring is known of those whose trace has told it', async () => {
+    const provider = await api.provider()
+    const account_sid = await api.account(provider)
+    const call_sid = randomUUID()
+    const span = (name: string, milliseconds: number) =>
+      storeTrace(api, {
+        name,
+        startTimeUnixNano: String(nanosecondsAt(1_777_000_000_000 + milliseconds)),
+        attributes: [{ key: 'callSid', value: { stringValue: call_sid } }],
+      })
+    // In any order, and more than once.
+    await span('call-status:in-progress', 4000)
+    await span('outbound-call', 0)
+    await span('call-status:ringing', 1500)
+    await span('call-status:trying', 200)
+    await span('verb:say', 9)
+    const record = { service_provider_sid: provider, time: nanosecondsAt(1_777_000_000_000) }
+    await createSqlCalls(api.test.database).store([
+      callRecord(account_sid, { ...record, call_sid }),
+      callRecord(account_sid, record),
+    ])
+    const { body } = await api.admin.get(
+      `/patchbay/accounts/${account_sid}/call-quality?from=2026-04-24&until=2026-04-24`,
+    )
+    expect(body).toMatchObject({ total: { attempts: 2, pdd_calls: 1, pdd_milliseconds: 1500 } })
+    expect(await api.test.database.db.selectFrom('patchbay_call_delays').selectAll().execute()).toEqual([])
+  })
+})
