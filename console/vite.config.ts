@@ -128,6 +128,22 @@ const preloads = (): Plugin => ({
   },
 })
 
+/**
+ * Lists are paged, none of them is endless: what the query library brings for those is left out of every page, half a
+ * kilobyte. A query that asks for it all the same fails loudly.
+ */
+const withoutEndlessQueries = (): Plugin => ({
+  name: 'without-endless-queries',
+  apply: 'build',
+  load: {
+    filter: { id: /query-core[\\/].*[\\/]infiniteQueryBehavior\.js$/ },
+    handler: () => ({
+      code: `const none = () => { throw new Error('there are no endless queries') }
+export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBehavior }`,
+    }),
+  },
+})
+
 /** What forms alone take of libraries of which all needs something: their one index hides who imports what. */
 const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
 
@@ -199,12 +215,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
+  { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 
 export default defineConfig({
-  plugins: [react(), skeleton(), preloads(), precompress()],
+  plugins: [withoutEndlessQueries(), react(), skeleton(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.

@@ -35,9 +35,10 @@ const screensOf = () => {
     const own = withImports(key)
     // The frame's own pieces are what a screen within it shares.
     const within = imports(own, 'internal')
-    // A list that brings the forms along is too big, not a form.
-    const isForm = !key.endsWith('/list.tsx') && imports(own, 'forms')
-    const kind = !within ? 'outside' : isForm ? 'form' : 'list'
+    // A list that brings the forms along is too big, not a form. Charts and long words come after the figures they show.
+    const isLate = /\/(?:chart|failures)\.tsx$/.test(key)
+    const isForm = isLate || (!key.endsWith('/list.tsx') && imports(own, 'forms'))
+    const kind = isForm ? 'form' : within ? 'list' : 'outside'
     const all = within ? [entry, frame] : [entry]
     return {
       name: key.slice('src/screens/'.length),

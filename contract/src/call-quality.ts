@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { callFigures, dayMilliseconds } from './rules/call-quality.ts'
+import { type CallFigures, dayMilliseconds } from './rules/call-quality.ts'
 
 /** How well calls go through, from totals that are kept as calls come in. An addition: the platform has none. */
 
@@ -26,16 +26,25 @@ export const qualityQuery = z
     path: ['from'],
   })
 
+const figures = z.object({
+  attempts: z.number(),
+  answered: z.number(),
+  delivered: z.number(),
+  seconds: z.number(),
+  pdd_calls: z.number(),
+  pdd_milliseconds: z.number(),
+} satisfies Record<keyof CallFigures, z.ZodNumber>)
+
 /** Each list but that of days has the most attempts first, and 500 entries at most. */
 const quality = z.object({
-  total: callFigures,
+  total: figures,
   /** days with calls, earliest first: YYYY-MM-DD */
-  days: z.array(callFigures.extend({ day: z.string() })),
+  days: z.array(figures.extend({ day: z.string() })),
   /** names of carriers as calls carry them, empty where they carry none */
-  trunks: z.array(callFigures.extend({ trunk: z.string() })),
-  directions: z.array(callFigures.extend({ direction: z.string() })),
+  trunks: z.array(figures.extend({ trunk: z.string() })),
+  directions: z.array(figures.extend({ direction: z.string() })),
   /** of a service provider */
-  accounts: z.array(callFigures.extend({ account_sid: z.string() })),
+  accounts: z.array(figures.extend({ account_sid: z.string() })),
   /** how calls ended that were not answered; 0 where it is not known */
   statuses: z.array(z.object({ sip_status: z.number(), calls: z.number() })),
 })

@@ -11,6 +11,9 @@ export interface WrittenCall {
   to: string
   duration: number
   trace_id: string
+  /** of the final answer */
+  sip_status: number
+  trunk: string
 }
 
 export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
@@ -22,13 +25,15 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
   to: '18882349999',
   duration: 45,
   trace_id: '0'.repeat(32),
+  sip_status: more.answered === false ? 487 : 200,
+  trunk: 'my trunk',
   ...more,
 })
 
 const lineOf = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
-  `cdrs,direction=${call.direction},host=10.0.0.5,trunk=my\\ trunk,service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
+  `cdrs,direction=${call.direction},host=10.0.0.5,trunk=${call.trunk.replaceAll(' ', '\\ ')},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
   ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",remote_host="3.3.3.3",` +
-  `sip_callid="sip-${call.call_sid}",sip_status=${call.answered ? 200 : 487},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
+  `sip_callid="sip-${call.call_sid}",sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 
 interface CallPlace {

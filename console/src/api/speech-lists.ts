@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import { type OwnerSid, reading } from './queries.ts'
+import type { OwnerSid } from './record-queries.ts'
+import { reading } from './queries.ts'
 
 interface OfVendor {
   vendor: string

@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import { applicationQuery, applicationsQuery } from '../api/queries.ts'
+import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
 import { RecordField, type RecordFieldProps } from './record-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {

@@ -1,5 +1,5 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import { carrierQuery, carriersToChooseQuery } from '../api/queries.ts'
+import { carrierQuery, carriersToChooseQuery } from '../api/record-queries.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { RecordField, type RecordFieldProps } from './record-field.tsx'
 

@@ -3,6 +3,7 @@ import { accountScreens } from './accounts/screens.ts'
 import { alerts } from './alerts/screens.ts'
 import { applicationScreens } from './applications/screens.ts'
 import { auditTrail } from './audit-trail/screens.ts'
+import { callQuality } from './call-quality/screens.ts'
 import { carrierScreens } from './carriers/screens.ts'
 import { clientScreens } from './clients/screens.ts'
 import { createPassword } from './create-password/screens.ts'
@@ -31,6 +32,7 @@ export const screens: readonly Screen[] = [
   ...applicationScreens,
   recentCalls,
   oneCall,
+  callQuality,
   alerts,
   auditTrail,
   ...carrierScreens,

@@ -1,23 +1,18 @@
-import { z } from 'zod'
-
 /** How well calls went through: what is counted, and the ratios of the trade (ITU-T E.411, E.425; RFC 6076). */
 
-const count = z.number()
-
 /** Sums over some calls. */
-export const callFigures = z.object({
-  attempts: count,
+export interface CallFigures {
+  attempts: number
   /** calls that were answered */
-  answered: count,
+  answered: number
   /** calls that the network brought to whom was called: answered, busy, rung out or declined */
-  delivered: count,
+  delivered: number
   /** that were talked */
-  seconds: count,
+  seconds: number
   /** calls of which it is known how long they took to ring, and their delays together, in milliseconds */
-  pdd_calls: count,
-  pdd_milliseconds: count,
-})
-export type CallFigures = z.infer<typeof callFigures>
+  pdd_calls: number
+  pdd_milliseconds: number
+}
 
 export const noCalls: CallFigures = {
   attempts: 0,

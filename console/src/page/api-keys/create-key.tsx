@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
-import { apiKeysQuery, type KeyOwner } from '../../api/queries.ts'
+import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

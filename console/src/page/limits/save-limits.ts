@@ -1,5 +1,5 @@
 import { call } from '../../api/client.ts'
-import type { OwnerSid } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import type { SavePart } from '../form/save-parts.ts'
 import { changedLimits, type LimitChange, limitLabels, type LimitsValues } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { carriersToChooseQuery } from '../../api/queries.ts'
+import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { saveParts } from '../../page/form/save-parts.ts'

@@ -1,7 +1,8 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
 import { call, type CallOptions } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { accountQuery, accountsQuery } from '../../api/queries.ts'
+import { accountsQuery } from '../../api/queries.ts'
+import { accountQuery } from '../../api/record-queries.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { requiredSession } from '../../session/session.ts'
 

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { useQuery } from '@tanstack/react-query'
-import { accountQuery, applicationQuery, carrierQuery } from '../../api/queries.ts'
+import { accountQuery, applicationQuery, carrierQuery } from '../../api/record-queries.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Reference, type ReferenceLink } from '../../ui/reference.tsx'

@@ -5,11 +5,12 @@ import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
-import { recentCallsQuery } from '../../api/queries.ts'
+import { recentCallsQuery } from './queries.ts'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
 import { periodOf } from '../../page/periods.ts'
-import { headStart } from '../../page/head-start.ts'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { List } from '../../page/list.tsx'
 import { TakeAlong } from '../../page/take-along.tsx'
@@ -23,9 +24,11 @@ import { Duration } from '../../ui/duration.tsx'
 import { PhoneNumber } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
+import { AccountFilter, likelyAccount, saidAccount, useChosenAccount } from '../../page/account-filter.tsx'
 import { allCalls } from './all-calls.ts'
 import { callState } from './call-state.tsx'
+import { Narrowed } from './narrowed.tsx'
+import { daysOf, ofAll, unnarrowed } from './narrowing.ts'
 import { LaterCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
@@ -91,25 +94,28 @@ const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
 const queryOf = (search: CallSearch) => {
-  const { start, end, days } = periodOf(search.date)
+  const { start, end, days } = daysOf(search) ?? periodOf(search.date)
   return {
     page: String(search.page ?? 1),
     count: String(search.size ?? defaultPageSize),
     ...(days ? { days } : { start, end }),
     direction: search.direction,
     answered: search.answered,
+    trunk: search.trunk,
+    sip_status: search.status,
     filter: search.filter && filterSent(search.filter, runtime().extensions.has('plain-call-filter')),
   }
 }
 
-const unfiltered = { direction: undefined, answered: undefined, filter: undefined }
+const unfiltered = { direction: undefined, answered: undefined, filter: undefined, ...unnarrowed }
 
 /** The calls are asked for beside the accounts wherever the account is known before their list. */
 export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
   headStart(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(chosen, queryOf(search)))])
+    const owner = ofAll(search) ? { service_provider_sid: await likelyProvider() } : { account_sid: chosen ?? '' }
+    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(owner, queryOf(search)))])
   })
 
 /** Calls of one account, newest first. The address holds every filter. */
@@ -118,9 +124,12 @@ export const Screen = (): ReactNode => {
   const address = useListSearch(recentCalls, rememberFilters)
   const { search, change, open } = address
   const chosen = useChosenAccount(search.account)
+  const service_provider_sid = useProviderSid()
   const account_sid = chosen.account_sid ?? ''
-  const calls = useQuery({ ...recentCallsQuery(account_sid, queryOf(search)), enabled: account_sid !== '' })
-  const question = JSON.stringify([account_sid, queryOf(search)])
+  const isOfAll = ofAll(search)
+  const owner = isOfAll ? { service_provider_sid } : { account_sid }
+  const calls = useQuery({ ...recentCallsQuery(owner, queryOf(search)), enabled: account_sid !== '' })
+  const question = JSON.stringify([owner, queryOf(search)])
   const list = usePagedList({ address, query: calls, question, rowKey: keyOf, unfiltered })
   const keyOfOpen = search.open
 
@@ -135,9 +144,13 @@ export const Screen = (): ReactNode => {
       filters={
         <>
           {isAtLeast(actor.scope, 'service_provider') && (
-            <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
+            <AccountFilter
+              value={isOfAll ? '' : account_sid}
+              all={isOfAll}
+              onChange={(account) => change({ account: saidAccount(account) })}
+            />
           )}
-          <DateFilter value={search.date} onChange={(date) => change({ date })} />
+          {!(search.from ?? search.until) && <DateFilter value={search.date} onChange={(date) => change({ date })} />}
           <FilterSelect
             label="Direction"
             value={search.direction ?? 'either'}
@@ -151,6 +164,7 @@ export const Screen = (): ReactNode => {
             onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
           />
           <SearchField label="Filter" {...list.filter} />
+          <Narrowed search={search} change={change} />
         </>
       }
       details={{
@@ -161,9 +175,13 @@ export const Screen = (): ReactNode => {
       }}
       more={
         <TakeAlong
-          endpoint="GET /Accounts/:account_sid/RecentCalls"
-          input={{ params: { account_sid }, query: queryOf(search) }}
-          rows={() => allCalls(account_sid, queryOf(search))}
+          endpoint={
+            isOfAll
+              ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
+              : 'GET /Accounts/:account_sid/RecentCalls'
+          }
+          input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
+          rows={() => allCalls(owner, queryOf(search))}
           table="recent-calls"
         />
       }

@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
+import type { Contract } from '@patchbay/contract/contract'
+import type { QueryInput } from '@patchbay/contract/endpoint'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call, type CallOptions } from '../../api/client.ts'
 import { reading } from '../../api/queries.ts'
 
 /** What these screens alone read. */
@@ -42,4 +44,21 @@ export const callQuery = (account_sid: string, call_sid: string) =>
       )
       return data.filter((leg) => leg.call_sid === call_sid)
     },
+  })
+
+export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
+
+export type CallOwner = { account_sid: string } | { service_provider_sid: string }
+
+/** Calls of an account, or of a provider and all its accounts. */
+export const readCalls = (owner: CallOwner, query: CallQuery, how: CallOptions = {}) =>
+  'account_sid' in owner
+    ? call('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)
+    : call('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, how)
+
+export const recentCallsQuery = (owner: CallOwner, query: CallQuery) =>
+  queryOptions({
+    queryKey: ['recent-calls', owner, query],
+    queryFn: (context) => readCalls(owner, query, reading(context)),
+    placeholderData: keepPreviousData,
   })

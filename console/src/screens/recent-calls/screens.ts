@@ -3,6 +3,8 @@ import { screen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { parseCallSearch, rememberedSearch } from './search.ts'
 
+export type { CallSearch } from './search.ts'
+
 export const recentCalls = screen({
   path: '/internal/recent-calls',
   title: 'Recent calls',

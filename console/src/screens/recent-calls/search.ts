@@ -8,6 +8,17 @@ export interface CallSearch extends ListSearch {
   date?: DateChoice
   direction?: 'inbound' | 'outbound'
   answered?: 'true' | 'false'
+  /** days in UTC, YYYY-MM-DD, both included, in place of a date */
+  from?: string
+  until?: string
+  trunk?: string
+  /** of the final SIP answer */
+  status?: string
+}
+
+const dayIn = (given: Given, name: string): string | undefined => {
+  const text = textIn(given, name)
+  return text && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
 export const parseCallSearch = (given: Given): CallSearch =>
@@ -16,6 +27,10 @@ export const parseCallSearch = (given: Given): CallSearch =>
     date: oneOf(dates, given['date']),
     direction: oneOf(['inbound', 'outbound'], given['direction']),
     answered: oneOf(['true', 'false'], given['answered']),
+    from: dayIn(given, 'from'),
+    until: dayIn(given, 'until'),
+    trunk: textIn(given, 'trunk'),
+    status: textIn(given, 'status'),
     ...listSearch(given),
   })
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
 import { runtime } from '../../api/configuration.ts'
-import { apiKeysQuery, limitsQuery } from '../../api/queries.ts'
+import { apiKeysQuery, limitsQuery } from '../../api/record-queries.ts'
 import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { useProviders } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'

@@ -2,7 +2,7 @@ import { type Half, healthOf, reasonOf } from '@patchbay/contract/speech/outcome
 import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
 import { useEffect, useRef, useState } from 'react'
 import { failureText } from '../../api/failure.ts'
-import type { OwnerSid } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { trySpeech } from './queries.ts'
 import { usesOf } from './service.ts'

@@ -53,10 +53,10 @@ export const createSqlQuality = (database: Database): Quality => {
       'account_sid' in search.owner ? [] : cellsBy(database, 'owner_sid', search),
     ])
     return qualityOf({
-      days: days.map(({ key, ...cell }) => ({ ...cell, day: Number(key) })),
-      trunks: trunks.map(({ key, ...cell }) => ({ ...cell, trunk: String(key) })),
-      directions: directions.map(({ key, ...cell }) => ({ ...cell, direction: String(key) })),
-      accounts: accounts.map(({ key, ...cell }) => ({ ...cell, account_sid: String(key) })),
+      days: days.map(({ key, ...cell }) => ({ ...cell, day: key })),
+      trunks: trunks.map(({ key, ...cell }) => ({ ...cell, trunk: key })),
+      directions: directions.map(({ key, ...cell }) => ({ ...cell, direction: key })),
+      accounts: accounts.map(({ key, ...cell }) => ({ ...cell, account_sid: key })),
     })
   }
   return {

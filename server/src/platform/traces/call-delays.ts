@@ -27,11 +27,11 @@ const earlier = (known: number | null, at: number): number => (known === null ? 
 /** What these spans say of calls, one entry a call. */
 export const delaysIn = (resourceSpans: readonly ResourceSpans[]): Delay[] => {
   const delays = new Map<string, Delay>()
-  const spans = resourceSpans
+  const told = resourceSpans
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .flatMap(({ spans }) => spans)
     .filter(({ name }) => dialled.has(name) || rung.has(name))
-  for (const span of spans) {
+  for (const span of told) {
     const call_sid = sidOf(span)
     if (call_sid === undefined) continue
     const delay = delays.get(call_sid) ?? { call_sid, dialled_at: null, rung_at: null }

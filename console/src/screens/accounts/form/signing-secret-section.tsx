@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
-import { accountQuery } from '../../../api/queries.ts'
+import { accountQuery } from '../../../api/record-queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { useAction } from '../../../page/use-action.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { runtime } from '../../../api/configuration.ts'
-import { accountQuery } from '../../../api/queries.ts'
+import { accountQuery } from '../../../api/record-queries.ts'
 import { laterPart } from '../../../page/later-part.tsx'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'

@@ -1,5 +1,5 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import { carrierQuery } from '../../../api/queries.ts'
+import { carrierQuery } from '../../../api/record-queries.ts'
 import type { ConflictTexts } from '../../../page/form/conflict-dialog.tsx'
 import { queryClient } from '../../../page/query-client.ts'
 import { shortSid } from '../../../ui/sid.tsx'

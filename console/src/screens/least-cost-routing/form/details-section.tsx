@@ -1,6 +1,6 @@
 import { lcrLengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext } from 'react-hook-form'
-import { carriersToChooseQuery } from '../../../api/queries.ts'
+import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { AccountField } from '../../../page/account-field.tsx'
 import { CarrierField } from '../../../page/carrier-field.tsx'
 import { useProviderSid } from '../../../page/provider-choice.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { carriersToChooseQuery } from '../../../api/queries.ts'
+import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { useProviderSid } from '../../../page/provider-choice.ts'
 import { Banner } from '../../../ui/banner.tsx'
 

@@ -1,6 +1,6 @@
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { Activity } from 'lucide-react'
-import type { OwnerSid } from '../../../api/queries.ts'
+import type { OwnerSid } from '../../../api/record-queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'

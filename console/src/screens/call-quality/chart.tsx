@@ -1,0 +1,154 @@
+import type { CallQuality } from '@patchbay/contract/call-quality'
+import { asr, dayMilliseconds, ner, noCalls } from '@patchbay/contract/rules/call-quality'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import styles from './chart.module.css'
+
+interface ChartProps {
+  days: CallQuality['days']
+  /** YYYY-MM-DD, both included */
+  from: string
+  until: string
+}
+
+const height = 240
+
+/** Columns of uPlot: seconds since the epoch, attempts, and both ratios in percent, with the days that have no calls. */
+const dataOf = ({ days, from, until }: ChartProps): uPlot.AlignedData => {
+  const known = new Map(days.map((day) => [Date.parse(day.day), day]))
+  const times: number[] = []
+  for (let at = Date.parse(from); at <= Date.parse(until); at += dayMilliseconds) times.push(at)
+  const figures = times.map((at) => known.get(at) ?? noCalls)
+  const inPercent = (ratio: number | undefined) => (ratio === undefined ? null : ratio * 100)
+  return [
+    times.map((at) => at / 1000),
+    figures.map(({ attempts }) => attempts),
+    figures.map((day) => inPercent(asr(day))),
+    figures.map((day) => inPercent(ner(day))),
+  ]
+}
+
+const legend = [
+  { id: 'attempts', label: 'Attempts' },
+  { id: 'asr', label: 'ASR, solid line' },
+  { id: 'ner', label: 'NER, dashed line' },
+] as const
+
+const optionsOf = (box: HTMLElement, width: number): uPlot.Options => {
+  // A canvas knows no custom properties: the legend wears the colours.
+  const colour = (id: string) => () => {
+    const swatch = box.parentElement?.querySelector(`[data-series="${id}"]`)
+    return swatch ? getComputedStyle(swatch).color : 'gray'
+  }
+  const axis = {
+    stroke: colour('text'),
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+    font: '12px "Inter Variable", system-ui, sans-serif',
+  }
+  const bars = uPlot.paths.bars?.({ size: [0.7, 48] })
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      // Half a day on either side, for the bars at the ends.
+      x: { time: true, range: (_plot, first, last) => [first - 43_200, last + 43_200] },
+      calls: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] },
+      percent: { range: [0, 100] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((seconds) => new Date(seconds * 1000).toISOString().slice(5, 10)),
+        incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400, 28 * 86_400],
+      },
+      {
+        ...axis,
+        scale: 'calls',
+        size: 56,
+        values: (_plot, splits) => splits.map((calls) => calls.toLocaleString('en')),
+      },
+      {
+        ...axis,
+        scale: 'percent',
+        side: 1,
+        size: 48,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((percent) => `${percent} %`),
+      },
+    ],
+    series: [
+      {},
+      {
+        scale: 'calls',
+        fill: colour('attempts'),
+        width: 0,
+        ...(bars ? { paths: bars } : {}),
+        points: { show: false },
+      },
+      {
+        scale: 'percent',
+        stroke: colour('asr'),
+        width: 2,
+        points: { show: true, size: 6, fill: colour('asr') },
+      },
+      {
+        scale: 'percent',
+        stroke: colour('ner'),
+        width: 2,
+        dash: [6, 4],
+        points: { show: true, size: 7, fill: colour('ground') },
+      },
+    ],
+  }
+}
+
+/** How many calls there were a day, and how well they went. All that it shows stands in the table of days, too. */
+export const Chart = (props: ChartProps) => {
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(null)
+  const data = dataOf(props)
+  const latest = useRef(data)
+  useEffect(() => {
+    latest.current = data
+    plot.current?.setData(data)
+  })
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const made = new uPlot(optionsOf(element, element.clientWidth), latest.current, element)
+    plot.current = made
+    const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    sizes.observe(element)
+    // The theme may change under it.
+    const themes = new MutationObserver(() => made.redraw(true, true))
+    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    return () => {
+      sizes.disconnect()
+      themes.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [])
+  return (
+    <figure className={styles['figure']} aria-label="Calls a day, and how well they went">
+      <div ref={box} className={styles['plot']} aria-hidden="true" />
+      <figcaption className={styles['legend']} aria-hidden="true">
+        {legend.map(({ id, label }) => (
+          <span key={id} className={styles['entry']}>
+            <span className={styles[id]} data-series={id} />
+            {label}
+          </span>
+        ))}
+        <span hidden className={styles['text']} data-series="text" />
+        <span hidden className={styles['line']} data-series="line" />
+        <span hidden className={styles['ground']} data-series="ground" />
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,240 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { CallQuality } from '@patchbay/contract/call-quality'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { accountsQuery } from '../../api/queries.ts'
+import { AccountFilter, saidAccount, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { laterPart } from '../../page/later-part.tsx'
+import { useSay, useScreenSearch } from '../../page/links.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { Name } from '../../ui/reference.tsx'
+import type { CallSearch } from '../recent-calls/screens.ts'
+import { CallsLink, FiguresTable } from './figures-table.tsx'
+import { type QualityOwner, type QualityQuery, qualityQuery } from './queries.ts'
+import styles from './quality.module.css'
+import { callQuality } from './screens.ts'
+import type { QualityPeriod, QualitySearch } from './search.ts'
+import { countText, measures, periodOf } from './words.ts'
+
+/** How charts are drawn comes beside the figures. */
+const Chart = laterPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
+
+/** So do the names of all that can go wrong. */
+const Failures = laterPart('call-failures', async () => (await import('./failures.tsx')).Failures)
+
+const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
+  { value: '1', label: 'today' },
+  { value: '7', label: 'last 7 days' },
+  { value: '30', label: 'last 30 days' },
+  { value: '90', label: 'last 90 days' },
+]
+
+const directionOptions = [
+  { value: 'either', label: 'either' },
+  { value: 'inbound', label: 'inbound' },
+  { value: 'outbound', label: 'outbound' },
+] as const
+
+const queryOf = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery => ({
+  ...periodOf(Number(days)),
+  trunk,
+  direction,
+})
+
+export const read = ({ search }: { search: QualitySearch }): Promise<unknown> =>
+  headStart(async () => {
+    const { actor } = requiredSession()
+    const account_sid = unlessAll(search.account) ?? actor.account_sid
+    const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
+    return queryClient.ensureQueryData(qualityQuery(owner, queryOf(search)))
+  })
+
+const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
+  <dl className={styles['cards']}>
+    <div className={styles['card']}>
+      <dt>Attempts</dt>
+      <dd className={styles['figure']}>
+        <CallsLink count={total.attempts} what="attempts" search={search} />
+      </dd>
+      <dd className={styles['hint']}>{countText(total.answered)} answered</dd>
+    </div>
+    {measures.map(({ id, short, name, hint, text }) => (
+      <div key={id} className={styles['card']}>
+        <dt>
+          {name} ({short})
+        </dt>
+        <dd className={styles['figure']}>{text(total)}</dd>
+        <dd className={styles['hint']}>{hint}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+interface FiguresProps {
+  quality: CallQuality
+  period: { from: string; until: string }
+  /** where all the calls are that were counted */
+  search: CallSearch
+  /** of a provider: the names of its accounts */
+  accountNames: ReadonlyMap<string, string> | undefined
+  narrow: (to: QualitySearch) => void
+}
+
+const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps) => {
+  const { total, days, trunks, directions, accounts, statuses } = quality
+  return (
+    <div className={styles['page']}>
+      <Cards total={total} search={search} />
+      <Chart days={days} {...period} />
+      <FiguresTable
+        title="By carrier"
+        head="Carrier"
+        rows={trunks.map(({ trunk, ...figures }) => ({
+          ...figures,
+          key: trunk,
+          of: `over ${trunk || 'no carrier'}`,
+          search: { ...search, ...(trunk ? { trunk } : {}) },
+          name: trunk ? (
+            <button type="button" className={styles['pick']} onClick={() => narrow({ trunk })}>
+              <Name>{trunk}</Name>
+            </button>
+          ) : (
+            'none'
+          ),
+        }))}
+      />
+      {accountNames && (
+        <FiguresTable
+          title="By account"
+          head="Account"
+          rows={accounts.map(({ account_sid, ...figures }) => ({
+            ...figures,
+            key: account_sid,
+            of: `of ${accountNames.get(account_sid) ?? account_sid}`,
+            search: { ...search, account: account_sid },
+            name: (
+              <button type="button" className={styles['pick']} onClick={() => narrow({ account: account_sid })}>
+                <Name>{accountNames.get(account_sid) ?? account_sid}</Name>
+              </button>
+            ),
+          }))}
+        />
+      )}
+      {statuses.length > 0 && <Failures quality={quality} search={search} />}
+      <FiguresTable
+        title="By direction"
+        head="Direction"
+        rows={directions.map(({ direction, ...figures }) => ({
+          ...figures,
+          key: direction,
+          of: direction,
+          search: direction === 'inbound' || direction === 'outbound' ? { ...search, direction } : search,
+          name: direction || 'not known',
+        }))}
+      />
+      <FiguresTable
+        title="By day (UTC)"
+        head="Day"
+        rows={days.toReversed().map(({ day, ...figures }) => ({
+          ...figures,
+          key: day,
+          of: `on ${day}`,
+          search: { ...search, from: day, until: day },
+          name: day,
+        }))}
+      />
+    </div>
+  )
+}
+
+/** How well calls go through: what was attempted, what came of it, over whom, and why the rest did not. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const search = useScreenSearch(callQuality)
+  const say = useSay(callQuality)
+  const service_provider_sid = useProviderSid()
+  const chosen = useChosenAccounts(search.account)
+  const owner: QualityOwner = chosen.account_sid ? { account_sid: chosen.account_sid } : { service_provider_sid }
+  const asked = queryOf(search)
+  const quality = useQuery({ ...qualityQuery(owner, asked), enabled: chosen.isKnown })
+  const isWhole = 'service_provider_sid' in owner
+  const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: isWhole && actor.scope !== 'account' })
+  const change = (to: QualitySearch) => void say({ ...search, ...to }, { resetScroll: false })
+  const names = new Map(accounts.data?.map(({ account_sid, name }) => [account_sid, name]))
+  const { from, until } = asked
+  const calls: CallSearch = {
+    account: isWhole ? 'all' : owner.account_sid,
+    from,
+    until,
+    ...(search.trunk ? { trunk: search.trunk } : {}),
+    ...(search.direction ? { direction: search.direction } : {}),
+  }
+  return (
+    <>
+      <ScreenHead screen={callQuality} description="What was attempted, what came of it, and why the rest did not." />
+      <FilterBar>
+        {isAtLeast(actor.scope, 'service_provider') && (
+          <AccountFilter
+            all
+            value={chosen.account_sid}
+            onChange={(account_sid) => change({ account: saidAccount(account_sid) })}
+          />
+        )}
+        <FilterSelect
+          label="Date"
+          value={search.days ?? '7'}
+          options={periodOptions}
+          onChange={(days) => change({ days })}
+        />
+        <FilterSelect
+          label="Direction"
+          value={search.direction ?? 'either'}
+          options={directionOptions}
+          onChange={(direction) => change({ direction: direction === 'either' ? undefined : direction })}
+        />
+        {search.trunk && (
+          <Button
+            size="small"
+            icon={<X size={14} aria-hidden="true" />}
+            onClick={() => change({ trunk: undefined })}
+            aria-label={`Carrier ${search.trunk}: show all carriers`}
+          >
+            Carrier: {search.trunk}
+          </Button>
+        )}
+      </FilterBar>
+      {quality.data === undefined &&
+        (quality.isError ? (
+          <LoadFailed
+            message={failureText(quality.error)}
+            requestId={requestIdOf(quality.error)}
+            onRetry={() => void quality.refetch()}
+          />
+        ) : (
+          <FormSkeleton sections={3} />
+        ))}
+      {quality.data &&
+        (quality.data.total.attempts === 0 ? (
+          <EmptyState title="No calls." hint="Figures of the calls in the chosen days will stand here." />
+        ) : (
+          <Figures
+            quality={quality.data}
+            period={{ from, until }}
+            search={calls}
+            accountNames={isWhole ? names : undefined}
+            narrow={change}
+          />
+        ))}
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { ChartColumn } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { parseQualitySearch } from './search.ts'
+
+export const callQuality = screen({
+  path: '/internal/call-quality',
+  title: 'Call quality',
+  load: () => import('./quality.tsx'),
+  search: parseQualitySearch,
+  extension: 'call-quality',
+  menu: { group: 'general', icon: ChartColumn },
+  key: 'q',
+  pieces: [searchSelect],
+})

@@ -1,0 +1,62 @@
+import { acd, asr, type CallFigures, dateOf, dayOf, ner, pdd } from '@patchbay/contract/rules/call-quality'
+import { clockText } from '../../ui/duration.tsx'
+
+/** Figures as they are read. What cannot be known is a dash. */
+
+const none = '–'
+
+const percent = (ratio: number | undefined): string => (ratio === undefined ? none : `${(ratio * 100).toFixed(1)} %`)
+
+export const countText = (count: number): string => count.toLocaleString('en')
+
+export interface Measure {
+  id: 'asr' | 'ner' | 'acd' | 'pdd'
+  /** as the trade calls it */
+  short: string
+  name: string
+  hint: string
+  text: (figures: CallFigures) => string
+}
+
+export const measures: readonly Measure[] = [
+  {
+    id: 'asr',
+    short: 'ASR',
+    name: 'Answer-seizure ratio',
+    hint: 'answered of all attempts',
+    text: (figures) => percent(asr(figures)),
+  },
+  {
+    id: 'ner',
+    short: 'NER',
+    name: 'Network effectiveness ratio',
+    hint: 'answered, busy, declined or not picked up: all but what the network failed',
+    text: (figures) => percent(ner(figures)),
+  },
+  {
+    id: 'acd',
+    short: 'ACD',
+    name: 'Average call duration',
+    hint: 'of answered calls',
+    text: (figures) => {
+      const seconds = acd(figures)
+      return seconds === undefined ? none : clockText(Math.round(seconds))
+    },
+  },
+  {
+    id: 'pdd',
+    short: 'PDD',
+    name: 'Post-dial delay',
+    hint: 'from dialling to the first ring, of calls whose trace tells it',
+    text: (figures) => {
+      const seconds = pdd(figures)
+      return seconds === undefined ? none : `${seconds.toFixed(2)} s`
+    },
+  },
+]
+
+/** So many days up to today, in UTC, as the server sums them. */
+export const periodOf = (days: number, now = Date.now()): { from: string; until: string } => ({
+  from: dateOf(dayOf(now) - days + 1),
+  until: dateOf(dayOf(now)),
+})

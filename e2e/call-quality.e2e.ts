@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test'
+import { aCall, writeCalls } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+
+/** How well calls go through, and the way from a number to the calls behind it. */
+
+const figures = (page: Page, name: string) => page.getByRole('table', { name, exact: true })
+const rowOf = (page: Page, table: string, name: string) =>
+  figures(page, table)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader').getByText(name, { exact: true }) })
+const calls = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
+
+test('figures by carrier, account and how calls ended, each with the very calls behind it', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const beside = await api.account(tenant.service_provider_sid, { name: 'Beside' })
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ trunk: 'north', duration: 60, from: '15550000001' }),
+    aCall({ trunk: 'north', duration: 30, from: '15550000002' }),
+    aCall({ trunk: 'south', answered: false, sip_status: 503, from: '15550000003' }),
+    aCall({ trunk: 'south', answered: false, sip_status: 486, from: '15550000004' }),
+  ])
+  await writeCalls(server.intakePort, { ...tenant, account_sid: beside }, [
+    aCall({ trunk: 'south', answered: false, sip_status: 503, from: '15550000005' }),
+  ])
+  await open('/internal/recent-calls')
+  await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('q')
+  await expect(page.getByRole('heading', { name: 'Call quality', level: 1 })).toBeVisible()
+  const main = page.getByRole('main')
+  await expect(main.getByText('40.0 %').first()).toBeVisible()
+  await expect(main.getByText('60.0 %').first()).toBeVisible()
+  await expect(main.getByText('00:45').first()).toBeVisible()
+  await expect(page.getByRole('figure', { name: 'Calls a day, and how well they went' })).toBeVisible()
+  await expect(rowOf(page, 'By carrier', 'north')).toContainText(/2.*2.*100\.0 %.*100\.0 %.*00:45/)
+  await expect(rowOf(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
+  await expect(
+    figures(page, 'Calls that were not answered').getByRole('row', { name: '503 Service Unavailable' }),
+  ).toContainText(/the next hop is down, or takes no more calls.*2.*66\.7 %/)
+
+  // The calls of all accounts that ended so.
+  await page.getByRole('link', { name: '2 calls that ended with 503' }).click()
+  await expect(calls(page)).toHaveCount(2)
+  await expect(calls(page).first()).toContainText('not answered (503)')
+  await page.getByRole('button', { name: 'Ended with 503: remove this filter' }).click()
+  await expect(calls(page)).toHaveCount(3)
+  await page.goBack()
+  await page.goBack()
+
+  await rowOf(page, 'By account', 'Beside').getByRole('button', { name: 'Beside' }).click()
+  await expect(rowOf(page, 'By carrier', 'south')).toContainText(/1.*0/)
+  await expect(figures(page, 'By account')).toHaveCount(0)
+  await page.getByRole('button', { name: 'south', exact: true }).click()
+  await expect(page).toHaveURL(/trunk=south/)
+  await page.getByRole('link', { name: '1 attempts over south' }).click()
+  await expect(calls(page)).toHaveText([/1 \(555\) 000-0005|15550000005/])
+  await page.getByRole('button', { name: 'Carrier: south: remove this filter' }).click()
+  await expect(page).not.toHaveURL(/trunk=/)
+})
+
+test('without calls that is said, and what cannot be read can be asked for again; an account sees its own', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { token } = await api.person({
+    service_provider_sid: tenant.service_provider_sid,
+    account_sid: tenant.account_sid,
+  })
+  await page.route('**/call-quality?*', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+  await open('/internal/call-quality', token)
+  await expect(page.getByRole('main').getByText('Out of order')).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No calls.')).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Account', exact: true })).toHaveCount(0)
+  await writeCalls(server.intakePort, tenant, [aCall({ direction: 'outbound' })])
+  await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today')
+  await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound')
+  await expect(rowOf(page, 'By direction', 'outbound')).toContainText('1')
+  await page.getByRole('link', { name: '1 attempts', exact: true }).click()
+  await expect(calls(page)).toHaveCount(1)
+})
