@@ -87,11 +87,16 @@ export interface StoredBytes {
   read(first: number, last: number, gone: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
+/** Text that is made while it is sent, of which nobody knows how much it will be. */
+export interface MadeText {
+  make(gone: AbortSignal): AsyncIterable<string>
+}
+
 /** An answer of bytes. Of what is stored, parts can be asked for (RFC 9110 §14). */
 export interface Bytes {
   /** the media type */
   type: string
-  content: Uint8Array | StoredBytes
+  content: Uint8Array | StoredBytes | MadeText
   headers?: Readonly<Record<string, string>>
 }
 

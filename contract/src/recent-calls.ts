@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Bytes, endpoints } from './endpoint.ts'
 import { pageQuery } from './rules/page-query.ts'
 
 /** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
@@ -14,6 +14,11 @@ export const callQuery = z.object({
   /** an addition: of the final SIP answer; anything else than three digits is ignored */
   sip_status: z.string().max(16).optional(),
 })
+
+const { page: _page, count: _count, ...narrowing } = callQuery.shape
+
+/** Which calls a table of them has: as a page of them, without the page. */
+export const callTableQuery = z.object(narrowing)
 
 /** A call record; fields that newer writers add pass straight through. */
 export const call = z.looseObject({
@@ -49,6 +54,8 @@ const callPage = z.object({
   data: z.array(call),
 })
 
+const table = z.custom<Bytes>()
+
 export const recentCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls': {
     summary: 'A page of the calls of an account, newest first',
@@ -70,4 +77,30 @@ export const recentCallEndpoints = endpoints({
     query: callQuery,
     answers: { 200: callPage },
   },
+  'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
+    summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: callTableQuery,
+    bytes: ['text/csv'],
+    answers: { 200: table },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
+    summary:
+      'All calls of a service provider that match, newest first, as a table (RFC 4180) that is made while it is sent',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: callTableQuery,
+    bytes: ['text/csv'],
+    answers: { 200: table },
+  },
 })
+
+/** The columns of such a table. */
+export const callColumns = Object.keys(call.shape) as readonly (keyof typeof call.shape)[]

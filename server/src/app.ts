@@ -64,6 +64,7 @@ const extensions = [
   'application-blockers',
   'audit-trail',
   'call-quality',
+  'call-tables',
   'call-status-filter',
   'inbound-routing',
   'many-phone-numbers',

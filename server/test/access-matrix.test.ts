@@ -1340,6 +1340,18 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+  'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/recent-calls.csv` }),
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/recent-calls.csv` }),
+  },
   'GET /patchbay/accounts/:account_sid/call-quality': {
     may: overA,
     answers: 200,

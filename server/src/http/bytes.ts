@@ -1,4 +1,4 @@
-import type { Bytes, StoredBytes } from '@patchbay/contract/endpoint'
+import type { Bytes, MadeText, StoredBytes } from '@patchbay/contract/endpoint'
 import { Refused } from '@patchbay/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
@@ -47,6 +47,20 @@ const sendStored = async (
   return Readable.from(content)
 }
 
+/** What is made for longer than this is given up: milliseconds. */
+const longestMade = 1_800_000
+
+/** The first of it is made before anything is answered, so that what cannot be made is refused as such. */
+const sendMade = async ({ make }: MadeText, gone: AbortSignal): Promise<Readable> => {
+  const made = make(AbortSignal.any([gone, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
+  const first = await made.next()
+  const all = async function* () {
+    if (!first.done) yield first.value
+    for (let next = await made.next(); !next.done; next = await made.next()) yield next.value
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
 /** Who goes away ends the reading. */
 export const sendBytes = async (
   request: FastifyRequest,
@@ -54,6 +68,11 @@ export const sendBytes = async (
   { type, content, headers = {} }: Bytes,
   gone: AbortSignal,
 ): Promise<FastifyReply> => {
-  const sent = content instanceof Uint8Array ? content : await sendStored(request, reply, content, gone)
+  const send = async () => {
+    if (content instanceof Uint8Array) return content
+    if ('make' in content) return request.method === 'HEAD' ? '' : sendMade(content, gone)
+    return sendStored(request, reply, content, gone)
+  }
+  const sent = await send()
   return reply.headers(headers).type(type).send(sent)
 }

@@ -32,9 +32,14 @@ export interface CallSearch extends PageSearch {
   text?: string
 }
 
+/** Which calls, without a page of them. */
+export type CallNarrowing = Omit<CallSearch, 'page' | 'pageSize'>
+
 /** Call records: found newest first with the count of all matches. */
 export interface Calls {
   search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
+  /** All that match, newest first, some at a time; what comes meanwhile is not among them. */
+  walk(search: CallNarrowing, searcher?: Searcher): AsyncIterable<readonly Call[]>
   /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
 }

@@ -4,7 +4,7 @@ import { type InfluxDb, pattern } from '../influxdb.ts'
 import { callOf } from './call-of.ts'
 import { type Calls, type CallSearch, idColumn, mostFound } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
-import { ownerColumn } from './page-search.ts'
+import { always, ownerColumn } from './page-search.ts'
 
 const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
   const exactly = {
@@ -27,6 +27,9 @@ const shown = (point: Stored): Call => {
   return callOf(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
 }
 
+/** As many as InfluxDB gives at once where nobody has told it otherwise. */
+const walkedAtOnce = 5000
+
 /** The platform counts by sip_callid, which calls may lack. */
 const cdrs = { measurement: 'cdrs', counted: ['sip_callid', 'duration'] } as const
 
@@ -35,6 +38,16 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   async search(search, searcher) {
     const { total, points } = await influx.search({ ...cdrs, search, ...filtersOf(search) }, searcher)
     return { total, calls: points.map(shown) }
+  },
+  async *walk(search, searcher) {
+    // Pages are those of one moment.
+    const until = Math.min(search.until ?? always.until, Date.now())
+    for (let page = 1; ; page += 1) {
+      const asked = { ...cdrs, search: { ...search, until, page, pageSize: walkedAtOnce } }
+      const { points } = await influx.search({ ...asked, ...filtersOf(asked.search) }, searcher)
+      if (points.length > 0) yield points.map(shown)
+      if (points.length < walkedAtOnce) return
+    }
   },
   async find(owner, id) {
     const [name, value] = idColumn(id)

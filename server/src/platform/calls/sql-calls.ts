@@ -252,6 +252,37 @@ const pageOf = async (database: Database, search: CallSearch, counted: readonly 
   return found.flat().slice(0, search.pageSize)
 }
 
+/** Rows that a walk reads at a time. */
+const walkedAtOnce = 1000
+
+type Place = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
+
+/** The next of all that match, from where the last of them stood. */
+const rowsAfter = ({ searcher, engine }: Database, search: CallSearch, last: Place | undefined): Promise<CallRow[]> => {
+  const { from, until } = windowOf(search)
+  return searcher
+    .selectFrom('patchbay_calls')
+    .selectAll()
+    .where(matching(engine, search, { from, until: last?.attempted_at ?? until }))
+    .$if(last !== undefined, (query) =>
+      query.where((where) =>
+        where.or([
+          where('attempted_at', '<', last?.attempted_at ?? 0),
+          where('attempted_ns', '<', last?.attempted_ns ?? 0),
+          where.and([
+            where('attempted_ns', '=', last?.attempted_ns ?? 0),
+            where('call_key', '<', last?.call_key ?? ''),
+          ]),
+        ]),
+      ),
+    )
+    .orderBy('attempted_at', 'desc')
+    .orderBy('attempted_ns', 'desc')
+    .orderBy('call_key', 'desc')
+    .limit(search.pageSize)
+    .execute()
+}
+
 type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
 const shown = (row: CallRow): Call =>
@@ -293,6 +324,19 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
   return {
     search: (search, { owner, gone } = { owner: 'patchbay' }) =>
       (isLookedFor(search) ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
+    async *walk(search, { owner, gone } = { owner: 'patchbay' }) {
+      let last: Place | undefined
+      for (;;) {
+        const rows: CallRow[] = await searches.enter(
+          owner,
+          (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: walkedAtOnce }, last)),
+          gone,
+        )
+        if (rows.length > 0) yield rows.map(shown)
+        last = rows.at(-1)
+        if (rows.length < walkedAtOnce) return
+      }
+    },
     find: async (owner, id) => (await rowsKnownBy(database, owner, id)).map(shown),
     async store(records) {
       const { engine } = database

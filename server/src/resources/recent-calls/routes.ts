@@ -1,10 +1,17 @@
 import type { Actor } from '@patchbay/contract/access'
-import type { callQuery, recentCallEndpoints } from '@patchbay/contract/recent-calls'
+import {
+  type Call,
+  callColumns,
+  type callQuery,
+  type callTableQuery,
+  type recentCallEndpoints,
+} from '@patchbay/contract/recent-calls'
+import { csvLine, csvMark } from '@patchbay/contract/rules/csv'
 import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import type { CallSearch } from '../../platform/calls/calls.ts'
+import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
 import type { Services } from '../../services.ts'
 import { ownerOf } from '../../turns.ts'
 
@@ -13,7 +20,7 @@ type Query = z.output<typeof callQuery>
 const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
-const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
+const narrowingOf = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallNarrowing => ({
   owner,
   ...periodOf(query),
   ...answeredOf(query.answered),
@@ -21,9 +28,20 @@ const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
   ...(/^\d{3}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
+})
+
+const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
+  ...narrowingOf(owner, query),
   page: Number(query.page),
   pageSize: Number(query.count),
 })
+
+/** A table of calls, line by line as they are read. */
+const linesOf = async function* (walked: AsyncIterable<readonly Call[]>) {
+  yield csvMark + csvLine(callColumns)
+  for await (const found of walked)
+    yield found.map((call) => csvLine(callColumns.map((column) => call[column]))).join('')
+}
 
 export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof recentCallEndpoints> => {
   const page = async (
@@ -33,7 +51,24 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
   }
+  const table = (
+    owner: CallSearch['owner'],
+    { query, actor }: { query: z.output<typeof callTableQuery>; actor: Actor },
+  ) => {
+    const make = (gone: AbortSignal) => linesOf(calls.walk(narrowingOf(owner, query), { owner: ownerOf(actor), gone }))
+    return ok({
+      type: 'text/csv; charset=utf-8',
+      content: { make },
+      headers: { 'content-disposition': 'attachment; filename="recent-calls.csv"' },
+    })
+  }
   return {
+    'GET /patchbay/accounts/:account_sid/recent-calls.csv': async (context) =>
+      table({ account_sid: context.params.account_sid }, context),
+
+    'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': async (context) =>
+      table({ service_provider_sid: context.params.service_provider_sid }, context),
+
     'GET /Accounts/:account_sid/RecentCalls': (context) => page({ account_sid: context.params.account_sid }, context),
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls': (context) =>
