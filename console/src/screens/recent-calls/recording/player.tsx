@@ -119,7 +119,7 @@ export const Player = ({ recorded: { file, sound }, spans, untold, acts }: Playe
       </div>
       <section aria-labelledby={title} className={styles['transcript']}>
         <div className={styles['title']}>
-          <h3 id={title}>What was said</h3>
+          <p id={title}>What was said</p>
           {lines.length > 0 && <CopyTranscript lines={lines} />}
         </div>
         {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : untold}

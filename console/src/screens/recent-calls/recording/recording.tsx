@@ -51,7 +51,6 @@ const DeleteButton = ({ path }: { path: RecordingPath }) => {
     <>
       <Button
         size="small"
-        variant="danger"
         icon={<Trash2 size={14} aria-hidden="true" />}
         disabledReason={viewOnlyReason(requiredSession().actor)}
         onClick={() => setAsking(true)}
@@ -112,7 +111,9 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
 const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
   const recorded = useQuery(recordedQuery(path))
   const { spans, untold } = useSpans(call)
-  const { data, error } = recorded
+  const { error } = recorded
+  // What was had before and could not be played is not what Retry found.
+  const data = error ? undefined : recorded.data
   const call_sid = call.call_sid ?? path.call_sid
   const retry = (
     <Button size="small" busy={recorded.isFetching} onClick={() => void recorded.refetch()}>
@@ -120,7 +121,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     </Button>
   )
   if (data === null) return <Deleted />
-  if (data === undefined && error instanceof Failure && error.status === 404)
+  if (error instanceof Failure && error.status === 404)
     return (
       <EmptyState
         title="There is no recording of this call."
@@ -128,7 +129,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
         action={retry}
       />
     )
-  if (data === undefined && error)
+  if (error)
     return (
       <LoadFailed message={failureText(error)} requestId={requestIdOf(error)} onRetry={() => void recorded.refetch()} />
     )

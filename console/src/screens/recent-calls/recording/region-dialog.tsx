@@ -22,7 +22,7 @@ const told = (name: string, text: string | undefined, mono = false): DefinitionE
 
 const speechEntries = ({ result, latency }: SpeechDetails): DefinitionEntry[] => [
   ...told('Vendor', result?.vendor),
-  ...(result?.confidence ? [['Confidence', String(result.confidence)] as const] : []),
+  ...(result?.confidence ? [['Confidence', String(Number(result.confidence.toFixed(4)))] as const] : []),
   ...told('Language code', result?.language_code),
   ...told('Transcript', result?.transcript),
   ...(latency === undefined ? [] : [latencyOf(latency)]),

@@ -15,7 +15,7 @@ export const secondsText = (seconds: number): string => `${seconds.toFixed(2)}s`
 
 /** What stands on the waveform: short, as there is little room. */
 export const labelOf = (region: Region): string => {
-  if (region.kind === 'stt') return 'STT'
+  if (region.kind === 'stt') return kindWords.stt
   if (region.kind === 'dtmf') return region.details.digit
   return region.details.latency === undefined ? '' : secondsText(region.details.latency)
 }
