@@ -50,7 +50,7 @@ const inkedRows = (page: Page) =>
       )
     })
 
-test('CALLS-13 CALLS-14 CALLS-15 a recorded call is played, in steps of 15 seconds, over the waveform of both channels', async ({
+test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 a recorded call is read once and played, in steps of 15 seconds, over the waveform of both channels', async ({
   page,
   server,
   tenant,
@@ -62,6 +62,8 @@ test('CALLS-13 CALLS-14 CALLS-15 a recorded call is played, in steps of 15 secon
     if (request.url().includes('/record/')) asked.push(request.headers()['authorization'] ?? '')
   })
   await open('/internal/recent-calls')
+  await expect(page.getByRole('button', { name: /^Call from/ })).toBeVisible()
+  expect(asked).toEqual([])
   await page.getByRole('button', { name: /^Call from/ }).click()
   await expect(time(page)).toHaveText('00:00 / 00:40')
   // 40 seconds at 100 pixels each, two channels of 50.
@@ -149,6 +151,8 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, 
   await expect(pressed).toContainText(/Duration\s*120ms/)
   await pressed.getByRole('button', { name: 'Play from here' }).click()
   await expect(pressed).toHaveCount(0)
+  // While it plays, the waveform moves.
+  await press(page, 'Pause')
 
   // The digit is 0.12 s long, its span but 20 ms.
   const box = await marks(page).filter({ hasText: /^5$/ }).boundingBox()
@@ -233,6 +237,8 @@ test('a recording that cannot be had or heard is told in its place, and asked fo
     const [answer] = answers.splice(0, 1)
     return answer ? route.fulfill(answer) : route.fallback()
   })
+  const trace = '**/RecentCalls/trace/**'
+  await page.route(trace, (route) => route.fulfill({ status: 500, json: { msg: 'The traces are away' } }))
   await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
   await expect(page.getByText('The storage is away')).toBeVisible()
   await press(page, 'Retry')
@@ -241,6 +247,12 @@ test('a recording that cannot be had or heard is told in its place, and asked fo
   await expect(page.getByText('There is no recording of this call.')).toBeVisible()
   await press(page, 'Retry')
   await expect(time(page)).toHaveText('00:00 / 00:01')
+  await player(page).getByRole('checkbox', { name: 'Show latencies' }).check()
+  await expect(page.getByText('Latencies are read from the trace of the call, which is not there.')).toBeVisible()
+  await expect(player(page).getByText('The traces are away')).toBeVisible()
+  await page.unroute(trace)
+  await press(page, 'Retry')
+  await expect(page.getByText('The trace of this call tells of no speech.')).toBeVisible()
 })
 
 test('a recording elsewhere is linked and gets no token; an address that is none is said to be none', async ({

@@ -20,8 +20,8 @@ export const isRecordable = ({ seconds }: CallFacts): boolean => seconds >= 25 &
 
 const nameOf = ({ call_sid, at, ringing, seconds }: CallFacts): RecordingName => {
   const day = new Date(at + ringing + seconds * 1000).toISOString().slice(0, 10)
-  // Both formats are to be had.
-  const format: RecordFormat = Number.parseInt(call_sid.slice(0, 1), 16) % 2 === 0 ? 'mp3' : 'wav'
+  // MP3, which takes longer to make, is that of one in four.
+  const format: RecordFormat = Number.parseInt(call_sid.slice(0, 1), 16) % 4 === 0 ? 'mp3' : 'wav'
   return { call_sid, day, format }
 }
 
@@ -51,6 +51,19 @@ const vowels = [
 /** How much of a harmonic a formant lets through. */
 const resonance = (hertz: number, formant: number): number => 1 / (1 + ((hertz - formant) / 120) ** 2)
 
+/** A tone and its overtones at an angle: sin((n + 1)x) = 2 cos(x) sin(nx) - sin((n - 1)x). */
+const chord = (angle: number, loudness: readonly number[]): number => {
+  const twice = 2 * Math.cos(angle)
+  let [before, tone, sum] = [0, Math.sin(angle), 0]
+  for (const loud of loudness) {
+    sum += loud * tone
+    const next = twice * tone - before
+    before = tone
+    tone = next
+  }
+  return sum
+}
+
 /** A syllable after the other, with pauses between words, from one instant to another (seconds). */
 const speak = (sound: Float32Array, dice: Dice, { hertz }: Voice, text: string, from: number, until: number): void => {
   // A word sounds as often as it has vowels, and is followed by a pause half as long.
@@ -62,20 +75,15 @@ const speak = (sound: Float32Array, dice: Dice, { hertz }: Voice, text: string, 
     if (length > 0) {
       const pitch = hertz * (0.94 + 0.12 * dice.roll())
       const formants = dice.pick(vowels)
-      const harmonics = Array.from({ length: 12 }, (_, position) => (position + 1) * pitch).map((tone) => ({
-        tone,
-        loudness: 0.15 / (tone / pitch) + Math.max(...formants.map((formant) => resonance(tone, formant))),
-      }))
+      const loudness = Array.from({ length: 12 }, (_, position) => {
+        const tone = (position + 1) * pitch
+        return 0.15 / (position + 1) + Math.max(...formants.map((formant) => resonance(tone, formant)))
+      })
       const first = Math.round(at * sampleRate)
       const count = Math.round(seconds * sampleRate)
-      for (let sample = 0; sample < count; sample += 1) {
+      for (let sample = 0; sample < count && first + sample < sound.length; sample += 1) {
         const swell = Math.sin((Math.PI * sample) / count) ** 0.6
-        const time = sample / sampleRate
-        const voiced = harmonics.reduce(
-          (sum, { tone, loudness }) => sum + loudness * Math.sin(2 * Math.PI * tone * time),
-          0,
-        )
-        if (first + sample < sound.length) sound[first + sample] = 0.09 * swell * voiced
+        sound[first + sample] = 0.09 * swell * chord((2 * Math.PI * pitch * sample) / sampleRate, loudness)
       }
     }
     at += seconds
