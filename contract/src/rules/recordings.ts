@@ -25,7 +25,7 @@ export const peaksOf = (samples: Float32Array): Float32Array => {
 }
 
 /** What is no louder is silence; a sound is at least so many peaks long. */
-const silence = 0.03
+export const silence = 0.03
 const soundPeaks = 5
 
 /** Where the last sound of a channel between two instants ends; undefined where there is none. */

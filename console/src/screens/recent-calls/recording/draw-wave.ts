@@ -1,4 +1,4 @@
-import { peaksPerSecond, pixelsPerSecond, wavePixels } from '@patchbay/contract/rules/recordings'
+import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/rules/recordings'
 
 /** Draws the part of a waveform that shows. Widths and places are pixels of the page. */
 
@@ -26,11 +26,9 @@ export interface Inks {
   font: string
 }
 
+/** Of a channel in which nothing was said the noise stays small. */
 export const scalesOf = (peaks: readonly Float32Array[]): number[] =>
-  peaks.map((channel) => {
-    const loudest = channel.reduce((most, peak) => Math.max(most, Math.abs(peak)), 0)
-    return loudest === 0 ? 1 : 1 / loudest
-  })
+  peaks.map((channel) => 1 / channel.reduce((most, peak) => Math.max(most, Math.abs(peak)), silence))
 
 const drawChannel = (
   pen: CanvasRenderingContext2D,
