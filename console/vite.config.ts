@@ -214,6 +214,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  // What traces say: of a call, and of its recording, which comes after it.
+  { name: 'traces', test: /[\\/]rules[\\/](?:traces|recordings-regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },

@@ -4,6 +4,7 @@ import { createSqlLogs } from '../platform/logs/sql-logs.ts'
 import { createSqlTraces } from '../platform/traces/sql-traces.ts'
 import { wireSpansOf } from '../platform/traces/wire-spans.ts'
 import type { CallFacts } from './call-lines.ts'
+import { recordCall } from './call-recording.ts'
 import { callSpans, type PlannedSpan } from './call-spans.ts'
 import { createDice, type Dice } from './dice.ts'
 import type { DemoPlace } from './fill.ts'
@@ -118,11 +119,9 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
   ]
 }
 
-/** Stores the traces, log lines and SIP of these calls. */
-export const fillCallData = async (
-  { services: { database }, progress }: DemoPlace,
-  calls: readonly CallFacts[],
-): Promise<void> => {
+/** Stores the traces, log lines, SIP and recordings of these calls. */
+export const fillCallData = async ({ services, progress }: DemoPlace, calls: readonly CallFacts[]): Promise<void> => {
+  const { database } = services
   const dice = createDice(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
@@ -131,6 +130,7 @@ export const fillCallData = async (
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
     await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
     await captures.store(sipOf(call))
+    if (call.recording_url !== undefined) await recordCall(services, call, planned)
     progress('traces', position + 1, calls.length)
   }
 }

@@ -10,6 +10,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call.module.css'
 import { Logs } from './logs/logs.tsx'
+import { LaterPlayer } from './recording/later-player.ts'
 import { oneCall } from './screens.ts'
 import { Tracing } from './trace/tracing.tsx'
 
@@ -34,8 +35,8 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
     </ScreenLink>
   )
 
-/** All there is to know of a call. What was traced and logged is read when it first shows, and not again. */
-export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
+/** What is known of a call. What was traced and logged is read when it first shows, and not again. */
+const Parts = ({ call, isOwnPage = false }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
@@ -69,5 +70,16 @@ export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
       {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
       {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
     </Tabs>
+  )
+}
+
+/** All there is to know of a call, above it what was recorded. */
+export const CallParts = (props: CallPartsProps) => {
+  const { recording_url } = props.call
+  return (
+    <>
+      {recording_url && <LaterPlayer call={props.call} recording_url={recording_url} />}
+      <Parts {...props} />
+    </>
   )
 }
