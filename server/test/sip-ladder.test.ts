@@ -95,43 +95,43 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
     expect(ladderIn(name).arrows[arrow]?.again.length, name).toBeGreaterThanOrEqual(1)
   expect(Object.fromEntries(sessionNames.map((name) => [name, told(ladderIn(name))]))).toEqual({
     call: [
-      'good: The called party host 1 answered after n s; n s until 180 Ringing.',
-      'info: The caller host 0 hung up n s after the answer.',
+      'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
+      'info: The caller (host 0) hung up n s after the answer.',
       'good: Audio both ways between media and media: PCMU.',
-      'info: The caller host 0 does not do telephone-event: keys that are pressed come as sounds, or not at all.',
+      'info: The caller (host 0) does not do telephone-event: keys that are pressed come as sounds, or not at all.',
     ],
     'the called party hangs up': [
-      'good: The called party host 1 answered after n s; n s until 180 Ringing.',
-      'info: The called party host 1 hung up n s after the answer. Reason given: Q.850 cause 16, normal call clearing.',
+      'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
+      'info: The called party (host 1) hung up n s after the answer. Reason given: Q.850 cause 16, normal call clearing.',
       'good: Audio both ways between media and media: PCMU.',
     ],
-    'the caller gives up': ['info: The caller host 0 gave the call up n s after it began, before it was answered.'],
+    'the caller gives up': ['info: The caller (host 0) gave the call up n s after it began, before it was answered.'],
     'the called party is busy': [
-      'warn: The called party host 1 refused the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
+      'warn: The called party (host 1) refused the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
     ],
     'the next hop is overloaded': [
-      'bad: The called party host 2 refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no way to the called party. host 1 passed that on. It asks to be tried again after 30 s.',
+      'bad: The called party (host 2) refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no way to the called party. host 1 passed that on. It asks to be tried again after 30 s.',
     ],
     'no codec in common': [
-      'bad: The called party host 1 refused the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
-      'bad: The called party host 1 takes none of the media offered by the caller host 0: G729.',
+      'bad: The called party (host 1) refused the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
+      'bad: The called party (host 1) takes none of the media offered by the caller (host 0): G729.',
     ],
     'credentials are refused': [
-      'bad: The called party host 1 refused the credentials of the caller host 0 for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same was tried again and again: a loop.',
+      'bad: The called party (host 1) refused the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same was tried again and again: a loop.',
     ],
     'no ACK': [
-      'good: The called party host 1 answered after n s.',
+      'good: The called party (host 1) answered after n s.',
       'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
-      'bad: The caller host 0 never acknowledged the answer of the called party host 1 (200 OK, sent n times): no ACK was captured.',
+      'bad: The caller (host 0) never acknowledged the answer of the called party (host 1) (200 OK, sent n times): no ACK was captured.',
       'good: Audio both ways between media and media: PCMU.',
     ],
     'audio one way': [
-      'good: The called party host 1 answered after n s.',
-      'info: The caller host 0 hung up n s after the answer.',
-      'bad: Audio goes one way: the called party host 1 says a=sendonly, so the caller host 0 hears the called party host 1, and is not heard.',
+      'good: The called party (host 1) answered after n s.',
+      'info: The caller (host 0) hung up n s after the answer.',
+      'bad: Audio goes one way: the called party (host 1) says a=sendonly, so the caller hears the called party, and is not heard.',
     ],
     'no answer': [
-      'warn: The called party host 1 never answered the INVITE, sent n times in n s. It is not there, does not hear, or its answers do not come back. Only n s after it were captured.',
+      'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is not there, does not hear, or its answers do not come back. Only n s after it were captured.',
     ],
   })
 })

@@ -99,12 +99,19 @@ export const callOf = (ladder: SipLadder): SipCall => {
   }
 }
 
-/** `the caller 203.0.113.7:5060`, `the called party Front desk (10.0.0.5:5060)`. */
-export const who = ({ ladder, caller, called }: SipCall, place: number): string => {
-  const role = place === caller ? 'the caller ' : place === called ? 'the called party ' : ''
-  const { host, name } = ladder.lanes[place] ?? { host: hostAt(ladder, place), name: undefined }
-  return role + (name === undefined ? host : `${name} (${host})`)
+const roleOf = ({ caller, called }: SipCall, place: number): string | undefined =>
+  place === caller ? 'the caller' : place === called ? 'the called party' : undefined
+
+/** `the caller (203.0.113.7:5060)`, `the called party (Front desk, 10.0.0.5:5060)`, `Proxy (10.0.0.9:5060)`. */
+export const who = (call: SipCall, place: number): string => {
+  const role = roleOf(call, place)
+  const { host, name } = call.ladder.lanes[place] ?? { host: hostAt(call.ladder, place), name: undefined }
+  if (role === undefined) return name === undefined ? host : `${name} (${host})`
+  return `${role} (${name === undefined ? '' : `${name}, `}${host})`
 }
+
+/** Whom a sentence has named before. */
+export const whoBriefly = (call: SipCall, place: number): string => roleOf(call, place) ?? hostAt(call.ladder, place)
 
 /** From where an answer comes: who did not just pass it on. */
 export const originOf = (call: SipCall, transaction: SipTransaction, answer: ToldArrow): SipTransaction => {

@@ -19,6 +19,7 @@ interface Line {
 const nameOf = (line: string, isBody: boolean): string => {
   if (!isBody) return (/^[^:\s]{1,64}(?=[ \t]*:)/.exec(line)?.[0] ?? line).toLowerCase()
   if (!/^[a-z]=/.test(line)) return line
+  if (/^a=(?:sendrecv|sendonly|recvonly|inactive)$/.test(line)) return 'a=direction'
   return /^a=(?:rtpmap|fmtp|rtcp-fb|crypto|ssrc|extmap|candidate):\S+|^a=[^:]+/.exec(line)?.[0] ?? line.slice(0, 2)
 }
 

@@ -68,7 +68,7 @@ const timeOf = (message: Record<string, unknown>): number => {
   if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
   const told =
     numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(textOf(message['create_date']))
-  if (!Number.isFinite(told)) return 0
+  if (!(told >= 0 && told < 8e15)) return 0
   return told > 1e14 ? told : told * 1000
 }
 

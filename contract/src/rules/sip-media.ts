@@ -1,4 +1,4 @@
-import { who, type SipCall, type SipTransaction } from './sip-calls.ts'
+import { who, whoBriefly, type SipCall, type SipTransaction } from './sip-calls.ts'
 import { isPrivateAddress, isPublicAddress } from './sip-addresses.ts'
 import { idsOf, sentence, type SipFinding, type SipRule } from './sip-finding.ts'
 import { secondsText, type ToldArrow } from './sip-ladder.ts'
@@ -112,10 +112,11 @@ export const oneWay: SipRule = (call) =>
     const { offer, answer, isChange } = agreement
     if (audio === undefined || (audio.isIn && audio.isOut)) return []
     const { offered, answered, isIn, isOut } = audio
-    const [offering, answering] = [who(call, offer.from), who(call, answer.from)]
+    const [offering, answering] = [whoBriefly(call, offer.from), whoBriefly(call, answer.from)]
     const isOffered = !sends(offered) || !hears(offered)
     const culprit = isOffered ? offered : answered
-    const [by, where] = isOffered ? [offering, offer.from] : [answering, answer.from]
+    const where = isOffered ? offer.from : answer.from
+    const by = who(call, where)
     const effect = isOut
       ? `${answering} hears ${offering}, and is not heard`
       : isIn

@@ -171,7 +171,7 @@ export const triedElsewhere: SipRule = (call) => {
   )
 }
 
-/** Session timers end a call that nobody refreshed: a BYE within the last third, or 32 s, of the interval. RFC 4028 §10. */
+/** Session timers end a call that nobody refreshed: a BYE within the last 32 s, or the last third if that is less. RFC 4028 §10. */
 const sessionEnd = (call: SipCall, bye: ToldArrow): string => {
   const refresh = call.transactions.findLast(
     (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
@@ -179,7 +179,7 @@ const sessionEnd = (call: SipCall, bye: ToldArrow): string => {
   const interval = Number.parseInt(refresh ? (headerOf(refresh.message, 'session-expires') ?? '') : '', 10)
   if (refresh === undefined || !(interval > 0)) return ''
   const passed = (bye.at - refresh.at) / 1e6
-  return passed >= interval - Math.max(32, interval / 3) && passed <= interval + 5
+  return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
     ? ` The session timer of ${interval} s had run down without a refresh (RFC 4028 §10).`
     : ''
 }

@@ -11,7 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call.module.css'
 import { Logs } from './logs/logs.tsx'
-import { LaterSip } from './later-sip.ts'
+import type { LaterSip } from './later-sip.ts'
 import { oneCall } from './screens.ts'
 import { Tracing } from './trace/tracing.tsx'
 
@@ -26,6 +26,7 @@ interface CallPartsProps {
   call: Call
   /** it stands on the call's own page */
   isOwnPage?: boolean
+  Sip: typeof LaterSip
 }
 
 /** The address of a call, to send to a colleague; of one that failed early there is none. */
@@ -37,7 +38,7 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   )
 
 /** All there is to know of a call. What was traced and logged is read when it first shows, and not again. */
-export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
+export const CallParts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
   const [isSipShown, setSipShown] = useState(false)
   const { account_sid, call_sid, sip_callid, trace_id } = call
@@ -63,7 +64,7 @@ export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
         )}
         {!isOwnPage && <OwnPage call={call} />}
       </div>
-      {sip_callid && !isTraced && isSipShown && <LaterSip call={call} sip_callid={sip_callid} />}
+      {sip_callid && !isTraced && isSipShown && <Sip call={call} sip_callid={sip_callid} />}
       <CallDetails call={call} />
     </>
   )
@@ -75,7 +76,7 @@ export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
       {part === 'details' && details}
       {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
       {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
-      {part === 'sip' && sip_callid && <LaterSip call={call} sip_callid={sip_callid} />}
+      {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
     </Tabs>
   )
 }

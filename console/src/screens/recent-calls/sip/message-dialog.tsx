@@ -3,8 +3,8 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { DateTime } from '../../../ui/time.tsx'
 import { Banner } from '../../../ui/banner.tsx'
-import { instantText } from '../instants.ts'
 import { mediaWords } from './ladder-rows.ts'
 import styles from './sip.module.css'
 
@@ -56,7 +56,8 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
           entries={[
             ['From', hostAt(ladder, from), { mono: true }],
             ['To', hostAt(ladder, to), { mono: true }],
-            ['Time', `${instantText(BigInt(Math.round(at)) * 1000n)} (${secondsText(sinceFirst)} after the first)`],
+            ['Time', <DateTime key="time" iso={new Date(at / 1000).toISOString()} />],
+            ['After the first', secondsText(sinceFirst)],
             ['Transport', transport],
             ...(again.length === 0
               ? []

@@ -3,9 +3,18 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { jsonOf } from '../../../ui/json.ts'
-import { instantText } from '../instants.ts'
 import { durationText, isShown, lengthOf } from './spans.ts'
 import styles from './timeline.module.css'
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** DD/MM/YY HH:mm:ss.SSS in local time (console facts A.12). */
+export const instantText = (nanoseconds: bigint): string => {
+  const date = new Date(Number(nanoseconds / 1_000_000n))
+  const day = [date.getDate(), date.getMonth() + 1, date.getFullYear() % 100].map(two).join('/')
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
+  return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
 
 const jsonIn = (text: string): string | undefined => {
   if (!/^\s*[{[]/.test(text)) return undefined
