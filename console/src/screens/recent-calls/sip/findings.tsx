@@ -46,14 +46,9 @@ export const Findings = ({ ladder, findings, shown, onShow }: FindingsProps) => 
                   <Where ladder={ladder} place={where} />
                 )}
                 {arrows.length > 0 && (
-                  <Button
-                    variant="ghost"
-                    size="small"
-                    aria-pressed={finding === shown}
-                    aria-label={`Show ${arrows.length === 1 ? 'the message' : `the ${arrows.length} messages`}: ${text}`}
-                    onClick={() => onShow(finding)}
-                  >
+                  <Button variant="ghost" size="small" aria-pressed={finding === shown} onClick={() => onShow(finding)}>
                     {arrows.length === 1 ? 'Show the message' : `Show ${arrows.length} messages`}
+                    <span className="visually-hidden">: {text}</span>
                   </Button>
                 )}
               </p>

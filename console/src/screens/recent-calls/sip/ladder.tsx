@@ -25,21 +25,22 @@ const ArrowRow = ({ arrow, ladder, isActive, isMarked, onOpen }: ArrowRowProps) 
   const { id, title, message, sinceFirst, sinceBefore, again, media } = arrow
   const { start, length, isForward } = spanOf(arrow, ladder.lanes.length)
   const told = mediaWords(media)
+  const words = [arrowWords(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
   return (
     <li>
       <button
         type="button"
         tabIndex={isActive ? 0 : -1}
         data-arrow={id}
-        aria-label={`${arrowWords(ladder, arrow)}${told === '' ? '' : `, ${told}`}${isMarked ? ', marked' : ''}`}
         className={classes(styles['row'], styles[lookOf(arrow)], isMarked && styles['marked'])}
         onClick={onOpen}
       >
-        <span className={styles['time']}>
+        <span className="visually-hidden">{words.join(', ')}</span>
+        <span className={styles['time']} aria-hidden="true">
           <span>{secondsText(sinceFirst)}</span>
           {id > 0 && <span className={styles['step']}>+{secondsText(sinceBefore)}</span>}
         </span>
-        <span className={styles['lanes']}>
+        <span className={styles['lanes']} aria-hidden="true">
           <span
             className={classes(styles['arrow'], !isForward && styles['back'])}
             style={{ insetInlineStart: percent(start), inlineSize: percent(length) }}
