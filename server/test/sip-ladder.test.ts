@@ -88,11 +88,8 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
     '0 ACK 1',
     '1 ACK 2',
   ])
-  for (const [name, arrow] of [
-    ['no answer', 0],
-    ['no ACK', 1],
-  ] as const)
-    expect(ladderIn(name).arrows[arrow]?.again.length, name).toBeGreaterThanOrEqual(1)
+  const sentAgain = ladderIn('no answer').arrows[0]?.again.length
+  expect([sentAgain, ladderIn('no ACK').arrows[1]?.again.length].every((count) => Number(count) >= 1)).toBe(true)
   expect(Object.fromEntries(sessionNames.map((name) => [name, told(ladderIn(name))]))).toEqual({
     call: [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',

@@ -111,7 +111,7 @@ describe('who ended it', () => {
     ],
     [
       'a BYE that nobody answered',
-      [...call.slice(0, 4)],
+      call.slice(0, 4),
       `warn: The called party (198.51.100.4:5060) never answered the BYE, sent once.`,
     ],
     [
@@ -460,10 +460,11 @@ describe('the ladder', () => {
 
   test('a message that is cut anywhere is told as cut, or as none', () => {
     const whole = written(invite)
+    const cut = ladderOf({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, -1) }] } })
+    expect(cut.arrows[0]?.message?.isCut).toBe(true)
     for (let length = 0; length < whole.raw.length; length += 1) {
       const drawn = ladderOf({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, length) }] } })
       expect(() => findingsOf(drawn)).not.toThrow()
-      if (length > 300 && length < whole.raw.length) expect(drawn.arrows[0]?.message?.isCut).toBe(true)
     }
   })
 
