@@ -3,11 +3,10 @@ import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchba
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { TextFilter } from '../text-filter.tsx'
 import { ComparedDialog } from './compared-dialog.tsx'
 import { Findings } from './findings.tsx'
-import { having, lookOf, mediaWords, spanOf } from './ladder-rows.ts'
+import { having, lookOf, mediaWords, spanOf, windowAt } from './ladder-rows.ts'
 import { MessageDialog } from './message-dialog.tsx'
 import styles from './sip.module.css'
 
@@ -16,18 +15,20 @@ const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 interface ArrowRowProps {
   arrow: SipArrow
   ladder: SipLadder
+  /** from 1, and of how many */
+  place: readonly [position: number, count: number]
   isActive: boolean
   isMarked: boolean
   onOpen: () => void
 }
 
-const ArrowRow = ({ arrow, ladder, isActive, isMarked, onOpen }: ArrowRowProps) => {
+const ArrowRow = ({ arrow, ladder, place: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
   const { id, title, message, sinceFirst, sinceBefore, again, media } = arrow
   const { start, length, isForward } = spanOf(arrow, ladder.lanes.length)
   const told = mediaWords(media)
   const words = [arrowWords(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
   return (
-    <li>
+    <li aria-posinset={position} aria-setsize={count}>
       <button
         type="button"
         tabIndex={isActive ? 0 : -1}
@@ -58,6 +59,14 @@ const ArrowRow = ({ arrow, ladder, isActive, isMarked, onOpen }: ArrowRowProps) 
     </li>
   )
 }
+
+/** Where rows are that are not drawn. */
+const Space = ({ rows }: { rows: number }) =>
+  rows > 0 && <li aria-hidden="true" className={styles['space']} style={{ '--rows': rows } as CSSProperties} />
+
+/** Rows are three times as high as the text of the page. */
+const topRow = ({ scrollTop }: HTMLElement): number =>
+  Math.floor(scrollTop / (3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)))
 
 const LaneHeads = ({ lanes }: Pick<SipLadder, 'lanes'>) => (
   <div className={styles['heads']}>
@@ -91,17 +100,21 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
     0,
     rows.findIndex(({ id }) => id === active),
   )
-  const { limit, end, more } = useGrowingWindow(rows.length, at)
+  const [top, setTop] = useState(0)
+  const { start, end } = windowAt(top, rows.length)
+  const stop = Math.min(Math.max(at, start), end - 1)
   const marked = useMemo(() => new Set(finding?.arrows), [finding])
 
-  const focus = (id: number) => {
+  const focus = (id: number, position: number) => {
     setActive(id)
+    if (position < start || position >= end) setTop(position)
     // It may be drawn only now.
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-arrow="${id}"]`)?.focus())
   }
   const go = (to: number) => {
-    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
-    if (row !== undefined) focus(row.id)
+    const position = Math.min(Math.max(to, 0), rows.length - 1)
+    const row = rows[position]
+    if (row !== undefined) focus(row.id, position)
   }
   const steps: Partial<Record<string, number>> = {
     ArrowDown: at + 1,
@@ -121,7 +134,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
     setFilter('')
     setFinding(next)
     const [shownFirst] = next.arrows
-    if (shownFirst !== undefined) focus(shownFirst)
+    if (shownFirst !== undefined) focus(shownFirst, shownFirst)
   }
   const open = (arrow: SipArrow) => {
     setActive(arrow.id)
@@ -166,21 +179,27 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
       {rows.length === 0 ? (
         <p className={styles['none']}>No message has this text.</p>
       ) : (
-        <div className={styles['frame']} style={{ '--lanes': lanes.length } as CSSProperties}>
+        <div
+          className={styles['frame']}
+          style={{ '--lanes': lanes.length } as CSSProperties}
+          onScroll={({ currentTarget }) => setTop(topRow(currentTarget))}
+        >
           <div className={styles['drawn']}>
             <LaneHeads lanes={lanes} />
-            <ol ref={list} aria-label="SIP messages" className={styles['rows']} onKeyDown={walk}>
-              {rows.slice(0, limit).map((arrow, position) => (
+            <ol ref={list} role="list" aria-label="SIP messages" className={styles['rows']} onKeyDown={walk}>
+              <Space rows={start} />
+              {rows.slice(start, end).map((arrow, position) => (
                 <ArrowRow
                   key={arrow.id}
                   arrow={arrow}
                   ladder={ladder}
-                  isActive={position === at}
+                  place={[start + position + 1, rows.length]}
+                  isActive={start + position === stop}
                   isMarked={marked.has(arrow.id)}
                   onOpen={() => open(arrow)}
                 />
               ))}
-              {more && <li key={limit} ref={end} className={styles['more']} />}
+              <Space rows={rows.length - end} />
             </ol>
           </div>
         </div>
