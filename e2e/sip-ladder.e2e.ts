@@ -131,4 +131,26 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(390)
   await expectNoFindings(page, 'the narrow ladder')
+
+  await page.route(path, async (route) => {
+    const answer = await (await route.fetch()).json()
+    const [first] = answer.data.messages
+    const messages = Array.from({ length: 5000 }, (_, n) => ({
+      ...first,
+      micro_ts: n + 1e15,
+      raw: first.raw.replace('CSeq: 1', `CSeq: ${n}`),
+    }))
+    await route.fulfill({ json: { ...answer, data: { ...answer.data, messages } } })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+  await expect(page.getByText('5000 messages', { exact: true })).toBeVisible()
+  await expect(page.getByText('The same was found 4995 times more.').first()).toBeVisible()
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  expect(height).toBeLessThan(5000)
+  await messages(page).first().focus()
+  await page.keyboard.press('End')
+  await expect(messages(page).last()).toBeFocused()
+  await expect(messages(page).last()).toContainText('INVITE 4999')
+  expect(await messages(page).count()).toBeLessThan(500)
 })
