@@ -135,12 +135,12 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   await page.route(path, async (route) => {
     const answer = await (await route.fetch()).json()
     const [first] = answer.data.messages
-    const messages = Array.from({ length: 5000 }, (_, n) => ({
+    const many = Array.from({ length: 5000 }, (_, n) => ({
       ...first,
       micro_ts: n + 1e15,
       raw: first.raw.replace('CSeq: 1', `CSeq: ${n}`),
     }))
-    await route.fulfill({ json: { ...answer, data: { ...answer.data, messages } } })
+    await route.fulfill({ json: { ...answer, data: { ...answer.data, messages: many } } })
   })
   await page.reload()
   await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
