@@ -10,6 +10,7 @@ import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { fillCallData, isTold } from './call-data.ts'
+import { fillFailedCalls } from './faulty-calls.ts'
 import {
   alertLine,
   callFacts,
@@ -200,6 +201,7 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
   const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
   const told: DemoCall[] = []
   const latest: CallFacts[] = []
+  const failed: CallFacts[] = []
   function* callLines() {
     let position = 0
     let recorded = 0
@@ -213,11 +215,14 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
       }
       if (isTold(facts)) latest.push(facts)
       if (latest.length > 2 * wholeCalls) latest.splice(0, wholeCalls)
+      if (!facts.answered) failed.push(facts)
+      if (failed.length > 2 * wholeCalls) failed.splice(0, wholeCalls)
       yield callLine(dice, facts)
     }
   }
   await fillStream(place, 'cdrs', calls, callLines())
   await fillCallData(place, latest.slice(-wholeCalls))
+  await fillFailedCalls(place, failed.slice(-wholeCalls))
   const others = createDice(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(
