@@ -1,0 +1,18 @@
+import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
+import { StateBadge } from '../ui/badge.tsx'
+
+/** Which way a call goes. */
+export const CallDirection = ({ direction }: { direction: string }) => {
+  const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
+  return (
+    <StateBadge tone="neutral" brief icon={<Icon size={13} aria-hidden="true" />}>
+      {direction}
+    </StateBadge>
+  )
+}
+
+export const directionOptions = [
+  { value: 'either', label: 'either' },
+  { value: 'inbound', label: 'inbound' },
+  { value: 'outbound', label: 'outbound' },
+] as const

@@ -1,0 +1,14 @@
+import { PhoneForwarded } from 'lucide-react'
+import { screen } from '../../page/screen.ts'
+import { searchSelect } from '../../page/search-select.ts'
+import { liveCallSearch } from './search.ts'
+
+export const liveCalls = screen({
+  path: '/internal/live-calls',
+  title: 'Live calls',
+  load: () => import('./list.tsx'),
+  search: liveCallSearch,
+  menu: { group: 'general', icon: PhoneForwarded },
+  key: 'i',
+  pieces: [searchSelect],
+})
