@@ -10,9 +10,3 @@ export const CallDirection = ({ direction }: { direction: string }) => {
     </StateBadge>
   )
 }
-
-export const directionOptions = [
-  { value: 'either', label: 'either' },
-  { value: 'inbound', label: 'inbound' },
-  { value: 'outbound', label: 'outbound' },
-] as const

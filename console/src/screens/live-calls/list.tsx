@@ -6,7 +6,7 @@ import { PhoneForwarded, PhoneOff } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { runtime } from '../../api/configuration.ts'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
-import { CallDirection, directionOptions } from '../../page/call-direction.tsx'
+import { CallDirection } from '../../page/call-direction.tsx'
 import { headStart } from '../../page/head-start.ts'
 import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
@@ -38,6 +38,10 @@ const stateOptions = [
   { value: 'ended', label: 'ended lately' },
   { value: 'all', label: 'all' },
 ] as const
+type State = (typeof stateOptions)[number]['value']
+
+/** What the address says; anything else is what is up. */
+const stateIn = ({ state }: LiveCallSearch): State => stateOptions.find(({ value }) => value === state)?.value ?? 'up'
 
 /** Named once that is known; who may not read it sees none. */
 const ApplicationName = ({ application_sid }: { application_sid: string }) => {
@@ -115,14 +119,10 @@ const texts = (call: LiveCall) => [
   call.originating_sip_trunk_name ?? null,
   call.call_sid,
   statusText(call),
+  call.direction ?? null,
 ]
 
-const filters = {
-  keep: (call: LiveCall, { direction }: LiveCallSearch) => direction === undefined || call.direction === direction,
-  unfiltered: { direction: undefined },
-}
-
-const isAsked = ({ state }: LiveCallSearch, { call_status }: LiveCall): boolean =>
+const isAsked = (state: State, { call_status }: LiveCall): boolean =>
   state === 'all' || isOver(call_status) === (state === 'ended')
 
 const isKnownHere = (): boolean => !runtime().switches.has('no-live-calls')
@@ -139,11 +139,12 @@ export const read = ({ search }: { search: LiveCallSearch }): Promise<unknown> =
 const LiveCalls = () => {
   const { actor } = requiredSession()
   const search = useScreenSearch(liveCalls)
+  const state = stateIn(search)
   const chosen = useChosenAccount(search.account)
   const account_sid = chosen.account_sid ?? ''
   const calls = useQuery({ ...liveCallsQuery(account_sid), enabled: account_sid !== '' })
   const { data, dataUpdatedAt } = calls
-  const asked = useMemo(() => data?.filter((call) => isAsked(search, call)), [data, search])
+  const asked = useMemo(() => data?.filter((call) => isAsked(state, call)), [data, state])
   const list = useWholeList({
     screen: liveCalls,
     query: { ...calls, data: asked },
@@ -152,7 +153,6 @@ const LiveCalls = () => {
     columns,
     rowKey,
     texts,
-    filters,
   })
   const { change } = list.address
   const [ending, setEnding] = useState<LiveCall>()
@@ -194,7 +194,6 @@ const LiveCalls = () => {
     [account_sid, viewOnly],
   )
 
-  const { state = 'up' } = search
   return (
     <>
       <List
@@ -213,12 +212,6 @@ const LiveCalls = () => {
               value={state}
               options={stateOptions}
               onChange={(wanted) => change({ state: wanted === 'up' ? undefined : wanted })}
-            />
-            <FilterSelect
-              label="Direction"
-              value={search.direction ?? 'either'}
-              options={directionOptions}
-              onChange={(direction) => change({ direction: direction === 'either' ? undefined : direction })}
             />
             <SearchField label="Filter" {...list.filter} />
           </>

@@ -1,6 +1,5 @@
-import { PhoneForwarded } from 'lucide-react'
+import { Activity } from 'lucide-react'
 import { screen } from '../../page/screen.ts'
-import { searchSelect } from '../../page/search-select.ts'
 import { liveCallSearch } from './search.ts'
 
 export const liveCalls = screen({
@@ -8,7 +7,6 @@ export const liveCalls = screen({
   title: 'Live calls',
   load: () => import('./list.tsx'),
   search: liveCallSearch,
-  menu: { group: 'general', icon: PhoneForwarded },
+  menu: { group: 'general', icon: Activity },
   key: 'i',
-  pieces: [searchSelect],
 })

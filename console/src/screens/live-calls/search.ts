@@ -1,16 +1,10 @@
-import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type AccountSearch, accountSearch } from '../../page/account-search.ts'
+import { type Given, said, textIn } from '../../page/list-search.ts'
 
-/** Which calls: those that are up stand for themselves. */
-export interface LiveCallSearch extends ListSearch {
-  account?: string
-  state?: 'ended' | 'all'
-  direction?: 'inbound' | 'outbound'
+export interface LiveCallSearch extends AccountSearch {
+  /** which calls; those that are up stand for themselves */
+  state?: string
 }
 
 export const liveCallSearch = (given: Given): LiveCallSearch =>
-  said({
-    account: textIn(given, 'account'),
-    state: oneOf(['ended', 'all'], given['state']),
-    direction: oneOf(['inbound', 'outbound'], given['direction']),
-    ...listSearch(given),
-  })
+  said({ ...accountSearch(given), state: textIn(given, 'state') })

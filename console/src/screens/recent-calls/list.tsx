@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
 import { recentCallsQuery } from '../../api/queries.ts'
-import { CallDirection, directionOptions } from '../../page/call-direction.tsx'
+import { CallDirection } from '../../page/call-direction.tsx'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
 import { periodOf } from '../../page/periods.ts'
@@ -29,6 +29,12 @@ import { LaterCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
+
+const directionOptions = [
+  { value: 'either', label: 'either' },
+  { value: 'inbound', label: 'inbound' },
+  { value: 'outbound', label: 'outbound' },
+] as const
 
 const statusOptions = [
   { value: 'all', label: 'all' },
