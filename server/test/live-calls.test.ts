@@ -152,13 +152,13 @@ describe('what is up', () => {
   })
 
   test('queues come with their lengths, narrowed by a pattern, and conferences by name', async () => {
-    const member = (at: number) => `${at}:http://10.0.0.1:3000`
+    const waiting = (at: number) => `${at}:http://10.0.0.1:3000`
     await featureServer.write(
-      ['ZADD', `queue:${account}:support`, '999', member(1)],
-      ['ZADD', `queue:${account}:support`, '999', member(2)],
-      ['ZADD', `queue:${account}:sales`, '999', member(3)],
+      ['ZADD', `queue:${account}:support`, '999', waiting(1)],
+      ['ZADD', `queue:${account}:support`, '999', waiting(2)],
+      ['ZADD', `queue:${account}:sales`, '999', waiting(3)],
       ['SET', `queue:${account}:none`, 'of another kind'],
-      ['ZADD', `queue:${beside}:support`, '999', member(4)],
+      ['ZADD', `queue:${beside}:support`, '999', waiting(4)],
       ['HSET', `conf:${account}:weekly`, 'sipAddress', '10.0.0.1'],
       ['HSET', `conf:${beside}:daily`, 'sipAddress', '10.0.0.1'],
     )

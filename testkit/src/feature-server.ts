@@ -58,6 +58,8 @@ type Body = Readonly<Record<string, unknown>>
 const bodyOf = async (request: IncomingMessage): Promise<Body> =>
   JSON.parse(Buffer.concat((await request.toArray()) as Buffer[]).toString()) as Body
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 const calledIn = (to: unknown): string => {
   const { number, name, sipUri } = to as Record<string, string | undefined>
   return number ?? name ?? sipUri ?? ''
@@ -116,13 +118,13 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
     if (!call_hook && !app_json) return say(response, 400, { msg: 'either call_hook or app_json is required' })
     const members = {
       direction: 'outbound',
-      from: String(from),
+      from: textOf(from),
       to: calledIn(to),
       sipStatus: '100',
       callStatus: 'trying',
-      ...(application_sid ? { applicationSid: String(application_sid) } : {}),
+      ...(application_sid ? { applicationSid: textOf(application_sid) } : {}),
     }
-    const { callSid: sid, callId, commands } = put(String(account_sid), members, Date.now())
+    const { callSid: sid, callId, commands } = put(textOf(account_sid), members, Date.now())
     await write(...commands)
     return say(response, 201, { sid, callId })
   }

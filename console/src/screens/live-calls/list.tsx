@@ -75,6 +75,7 @@ const columns: readonly SortableColumn<LiveCall>[] = [
     id: 'from',
     header: 'From',
     share: 12,
+    named: true,
     cell: ({ from }) => from && <PhoneNumber value={from} />,
     sortBy: ({ from = null }) => from,
   },
@@ -82,6 +83,7 @@ const columns: readonly SortableColumn<LiveCall>[] = [
     id: 'to',
     header: 'To',
     share: 12,
+    named: true,
     cell: ({ to }) => to && <PhoneNumber value={to} />,
     sortBy: ({ to = null }) => to,
   },
@@ -161,12 +163,12 @@ const LiveCalls = () => {
 
   const actions = useCallback(
     (call: LiveCall) => {
-      const { call_sid, from = '', to = '' } = call
+      const { account_sid: owner, call_sid, from = '', to = '' } = call
       if (isOver(call.call_status))
         return (
           <ScreenLink
             to={oneCall}
-            params={{ account_sid, call_sid }}
+            params={{ account_sid: owner, call_sid }}
             aria-label={`Show the call from ${from} to ${to}`}
           >
             Show
@@ -191,7 +193,7 @@ const LiveCalls = () => {
         </>
       )
     },
-    [account_sid, viewOnly],
+    [viewOnly, setEnding, setMoving],
   )
 
   return (

@@ -168,7 +168,7 @@ export const Screen = (): ReactNode => {
         )}
       </>
     ),
-    [viewOnly, test],
+    [viewOnly, test, setDeleting],
   )
 
   const shown = list.view.rows ?? []

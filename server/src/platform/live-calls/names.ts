@@ -12,7 +12,7 @@ const partsOf = (pattern: string): Part[] =>
  */
 export const isNamed = (pattern: string, name: string): boolean => {
   const parts = partsOf(pattern)
-  const characters = [...name]
+  const characters = Array.from(name)
   let [part, at] = [0, 0]
   /** the last star, and how far what it stands for reaches */
   let [star, reach] = [-1, 0]
