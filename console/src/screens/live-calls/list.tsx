@@ -140,6 +140,7 @@ export const read = ({ search }: { search: LiveCallSearch }): Promise<unknown> =
 /** The calls of an account that are up now; asked for again every few seconds while somebody looks. */
 const LiveCalls = () => {
   const { actor } = requiredSession()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
   const search = useScreenSearch(liveCalls)
   const state = stateIn(search)
   const chosen = useChosenAccount(search.account)
@@ -206,7 +207,7 @@ const LiveCalls = () => {
         view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
         filters={
           <>
-            {isAtLeast(actor.scope, 'service_provider') && (
+            {chooses && (
               <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
             )}
             <FilterSelect
