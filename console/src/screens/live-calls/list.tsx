@@ -207,9 +207,7 @@ const LiveCalls = () => {
         view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
         filters={
           <>
-            {chooses && (
-              <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
-            )}
+            {chooses && <AccountFilter value={account_sid} onChange={(account) => change({ account })} />}
             <FilterSelect
               label="Calls"
               value={state}
