@@ -2,10 +2,10 @@ import { isAtLeast } from '@patchbay/contract/access'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
-import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
 import { recentCallsQuery } from './queries.ts'
+import { CallDirection } from '../../page/call-direction.tsx'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
 import { periodOf } from '../../page/periods.ts'
@@ -17,7 +17,6 @@ import { TakeAlong } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
 import { usePagedList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Duration } from '../../ui/duration.tsx'
@@ -46,15 +45,6 @@ const statusOptions = [
   { value: 'false', label: 'not answered' },
 ] as const
 
-const Direction = ({ direction }: { direction: string }) => {
-  const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
-  return (
-    <StateBadge tone="neutral" brief icon={<Icon size={13} aria-hidden="true" />}>
-      {direction}
-    </StateBadge>
-  )
-}
-
 const columns: readonly TableColumn<Call>[] = [
   {
     id: 'time',
@@ -68,7 +58,7 @@ const columns: readonly TableColumn<Call>[] = [
     header: 'Direction',
     share: 7,
     least: 'medium',
-    cell: ({ direction }) => direction && <Direction direction={direction} />,
+    cell: ({ direction }) => direction && <CallDirection direction={direction} />,
   },
   { id: 'from', header: 'From', share: 12, cell: ({ from }) => from && <PhoneNumber value={from} /> },
   { id: 'to', header: 'To', share: 12, cell: ({ to }) => to && <PhoneNumber value={to} /> },
