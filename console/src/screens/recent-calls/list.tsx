@@ -33,6 +33,10 @@ import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
 
+/** How a server's own table is asked for comes with the first. */
+const madeTable = async (...asked: Parameters<typeof import('./made-table.ts').madeTable>) =>
+  (await import('./made-table.ts')).madeTable(...asked)
+
 const directionOptions = [
   { value: 'either', label: 'either' },
   { value: 'inbound', label: 'inbound' },
@@ -173,6 +177,7 @@ export const Screen = (): ReactNode => {
           input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
           rows={() => allCalls(owner, queryOf(search))}
           table="recent-calls"
+          made={runtime().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}
