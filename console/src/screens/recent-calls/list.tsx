@@ -4,7 +4,7 @@ import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
-import { recentCallsQuery } from './queries.ts'
+import { type CallOwner, type CallQuery, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../page/call-direction.tsx'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
@@ -34,8 +34,8 @@ import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
 
 /** How a server's own table is asked for comes with the first. */
-const madeTable = async (...asked: Parameters<typeof import('./made-table.ts').madeTable>) =>
-  (await import('./made-table.ts')).madeTable(...asked)
+const madeTable = async (owner: CallOwner, query: CallQuery) =>
+  (await import('./made-table.ts')).madeTable(owner, query)
 
 const directionOptions = [
   { value: 'either', label: 'either' },
