@@ -29,7 +29,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const report = (done: readonly Round[], last: readonly string[]): number => {
   const of = (name: keyof Round['acknowledged']) => sum(done.map(({ acknowledged }) => acknowledged[name]))
   const restarts = done.map(({ restartMilliseconds }) => restartMilliseconds)
-  const acknowledged = of('accounts') + of('changes') + of('calls')
+  const acknowledged = of('accounts') + of('changes') + of('calls') + of('traces')
   const lost = sum(done.map(({ problems }) => problems.length)) + last.length
   printTable([
     [
@@ -38,6 +38,7 @@ const report = (done: readonly Round[], last: readonly string[]): number => {
       'accounts',
       'changes',
       'calls',
+      'traces',
       'sent again',
       'lost',
       'restart, mean',
@@ -49,6 +50,7 @@ const report = (done: readonly Round[], last: readonly string[]): number => {
       String(of('accounts')),
       String(of('changes')),
       String(of('calls')),
+      String(of('traces')),
       String(sum(done.map(({ sentAgain }) => sentAgain))),
       String(lost),
       `${(sum(restarts) / done.length).toFixed(0)} ms`,
@@ -72,9 +74,9 @@ const run = async (store: KeptStore): Promise<number> => {
       const round = await kills.round()
       done.push(round)
       const { acknowledged, problems, restartMilliseconds } = round
-      const { accounts, changes, calls } = acknowledged
+      const { accounts, changes, calls, traces } = acknowledged
       say(
-        `round ${done.length} of ${rounds}: ${accounts} accounts, ${changes} changes, ${calls} calls acknowledged; ` +
+        `round ${done.length} of ${rounds}: ${accounts} accounts, ${changes} changes, ${calls} calls, ${traces} traces acknowledged; ` +
           `restart ${restartMilliseconds.toFixed(0)} ms; ${problems.length === 0 ? 'all there' : 'LOST'}`,
       )
       tell(problems)

@@ -41,8 +41,8 @@ const says = ({ body }: Answer, name: string): boolean => typeof body === 'objec
 
 /** Writers of call records know 500, and send again; nobody is signed out. */
 const isUnavailable = (answer: Answer): boolean =>
-  answer.kind === 'calls'
-    ? answer.status === 500 && says(answer, 'error')
+  answer.kind === 'calls' || answer.kind === 'traces'
+    ? answer.status === 500 && says(answer, answer.kind === 'calls' ? 'error' : 'message')
     : answer.status === 503 && says(answer, 'msg')
 
 /** With what a busy machine may add: who waits for the database itself waits until it is back. */
@@ -52,7 +52,13 @@ const isInTime = ({ milliseconds }: Answer): boolean => milliseconds < 20 * time
 const wrongIn = async (ledger: Ledger): Promise<unknown[]> => {
   const wrong = ledger.answers.filter((answer) => !isInTime(answer) || !(isDone(answer) || isUnavailable(answer)))
   await sendAgain(target, ledger)
-  return [...wrong, ...ledger.openBatches, ...(await problemsOf(target, ledger)), ...(await store.damage())]
+  return [
+    ...wrong,
+    ...ledger.openBatches,
+    ...ledger.openTraces,
+    ...(await problemsOf(target, ledger)),
+    ...(await store.damage()),
+  ]
 }
 
 const whileWriting = async (ledger: Ledger, happens: () => Promise<void>): Promise<void> => {

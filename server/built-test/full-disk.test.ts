@@ -22,7 +22,13 @@ import { expect, test } from 'vitest'
 /** The disk of a running server fills up, and has room again. */
 
 /** What may be answered while there is no room: looking goes on. */
-const noRoom: Partial<Record<Answer['kind'], number>> = { account: 507, change: 507, calls: 500, session: 200 }
+const noRoom: Partial<Record<Answer['kind'], number>> = {
+  account: 507,
+  change: 507,
+  calls: 500,
+  traces: 500,
+  session: 200,
+}
 
 const isNoRoom = ({ kind, status }: Answer): boolean => status === noRoom[kind]
 
@@ -115,10 +121,10 @@ test.for([
     await server.kill()
     disk.free()
     server = await startServer(store.settings)
-    const again = { ...target, url: server.url, intakePort: server.intakePort }
+    const again = { ...target, url: server.url, intakePort: server.intakePort, otlpPort: server.otlpPort }
     expect(await problemsOf(again, ledger)).toEqual([])
     await sendAgain(again, ledger)
-    expect(ledger.openBatches).toEqual([])
+    expect([...ledger.openBatches, ...ledger.openTraces]).toEqual([])
     expect(await problemsOf(again, ledger)).toEqual([])
     expect(await store.damage()).toEqual([])
   } finally {

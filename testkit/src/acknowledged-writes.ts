@@ -16,13 +16,14 @@ const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
 export interface Target {
   url: string
   intakePort: number
+  otlpPort: number
   /** of a user that is signed in */
   session: string
   apiKey: string
 }
 
 export interface Answer {
-  kind: 'account' | 'change' | 'calls' | 'session' | 'other'
+  kind: 'account' | 'change' | 'calls' | 'traces' | 'session' | 'other'
   /** 0 where there was none */
   status: number
   body: unknown
@@ -82,6 +83,13 @@ interface Batch {
   lines: string
 }
 
+/** A trace of an account, in one delivery. */
+interface SentTrace {
+  account_sid: string
+  trace_id: string
+  spans: number
+}
+
 /** What was sent and what was acknowledged, by all writers of one service provider. */
 export interface Ledger {
   service_provider_sid: string
@@ -97,6 +105,9 @@ export interface Ledger {
   acknowledgedCalls: Set<string>
   /** batches without an acknowledgement: their sender would send them again */
   openBatches: Batch[]
+  acknowledgedTraces: SentTrace[]
+  /** without an acknowledgement: they may be there, whole */
+  openTraces: SentTrace[]
   answers: Answer[]
   /** emits `answer` with each */
   events: EventEmitter
@@ -125,6 +136,8 @@ export const openLedger = async (target: Target): Promise<Ledger> => {
     sentCalls: new Map(),
     acknowledgedCalls: new Set(),
     openBatches: [],
+    acknowledgedTraces: [],
+    openTraces: [],
     answers: [],
     events: new EventEmitter(),
   }
@@ -214,9 +227,43 @@ const writeCalls = async (target: Target, ledger: Ledger, random: Random, stoppe
   }
 }
 
-/** One who only looks, and must never be signed out. */
-const readSession = async (target: Target, ledger: Ledger, stopped: () => boolean) => {
-  while (!stopped()) note(ledger, await callApi(target, target.session, 'GET', '/Users/me', undefined, 'session'))
+const hex = (digits: number): string => randomUUID().replaceAll('-', '').slice(0, digits)
+
+const newTrace = ({ callAccounts }: Ledger, random: Random): SentTrace => ({
+  account_sid: callAccounts[Math.floor(random() * callAccounts.length)] ?? '',
+  trace_id: hex(32),
+  spans: oneOf(random, [1, 8, 72, 500]),
+})
+
+/** As OTLP has it in JSON; the ids of its spans are the same however often it is sent. */
+const exportOf = ({ account_sid, trace_id, spans }: SentTrace): string => {
+  const attributes = [{ key: 'accountSid', value: { stringValue: account_sid } }]
+  const times = { startTimeUnixNano: '1700000000000000000', endTimeUnixNano: '1700000001000000000' }
+  const all = Array.from({ length: spans }, (_, position) => ({
+    traceId: trace_id,
+    spanId: (position + 1).toString(16).padStart(16, '0'),
+    name: `verb:say ${position}`,
+    ...times,
+    attributes,
+  }))
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] })
+}
+
+const sendTrace = async ({ otlpPort }: Target, ledger: Ledger, trace: SentTrace): Promise<void> => {
+  const headers = { 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: exportOf(trace) }
+  const answer = note(ledger, await ask('traces', `http://127.0.0.1:${otlpPort}/v1/traces`, request))
+  ;(isDone(answer) ? ledger.acknowledgedTraces : ledger.openTraces).push(trace)
+}
+
+const looksBetween = 10
+
+/** One who only looks, and must never be signed out; now and then a trace is exported. */
+const lookAndTrace = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
+  for (let look = 0; !stopped(); look += 1) {
+    if (look % looksBetween === 0) await sendTrace(target, ledger, newTrace(ledger, random))
+    note(ledger, await callApi(target, target.session, 'GET', '/Users/me', undefined, 'session'))
+  }
 }
 
 export interface Writing {
@@ -231,7 +278,7 @@ export const keepWriting = (target: Target, ledger: Ledger, random: Random): Wri
   const writers = Promise.all([
     ...[1, 2, 3].map(() => writeAccounts(target, ledger, random, stopped)),
     ...[1, 2, 3].map(() => writeCalls(target, ledger, random, stopped)),
-    readSession(target, ledger, stopped),
+    lookAndTrace(target, ledger, random, stopped),
   ])
   const stop = async () => {
     isStopped = true
@@ -243,7 +290,7 @@ export const keepWriting = (target: Target, ledger: Ledger, random: Random): Wri
 /** To say what was waited for in vain; no test waits so long. */
 const patienceMs = 240_000
 
-const kinds = ['account', 'change', 'calls', 'session'] as const
+const kinds = ['account', 'change', 'calls', 'traces', 'session'] as const
 
 /** Resolves once each kind of request has an answer for which `when` is true, among those that are still to come. */
 export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean): Promise<void> => {
@@ -264,11 +311,14 @@ export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean
     })
 }
 
-/** What a sender does with a batch that was not acknowledged. */
+/** What a sender does with what was not acknowledged. */
 export const sendAgain = async (target: Target, ledger: Ledger): Promise<void> => {
   const batches = ledger.openBatches
   ledger.openBatches = []
   for (const batch of batches) await send(target, ledger, batch)
+  const traces = ledger.openTraces
+  ledger.openTraces = []
+  for (const trace of traces) await sendTrace(target, ledger, trace)
 }
 
 const listOf = (from: unknown): unknown[] => {
@@ -343,15 +393,36 @@ const callProblems = async (target: Target, ledger: Ledger): Promise<string[]> =
   return problems
 }
 
+const spansIn = (trace: unknown): number =>
+  listOf(memberOf(trace, 'resourceSpans'))
+    .flatMap((resource) => listOf(memberOf(resource, 'instrumentationLibrarySpans')))
+    .flatMap((library) => listOf(memberOf(library, 'spans'))).length
+
+const traceProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
+  const problems: string[] = []
+  const look = async ({ account_sid, trace_id, spans }: SentTrace, isAcknowledged: boolean) => {
+    const path = `/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`
+    const { status, body } = await callApi(target, target.apiKey, 'GET', path)
+    if (status === 404 && !isAcknowledged) return
+    const found = status === 200 ? spansIn(body) : 0
+    if (found !== spans) problems.push(`trace ${trace_id} has ${found} of ${spans} spans (answered ${status})`)
+  }
+  for (const trace of ledger.acknowledgedTraces) await look(trace, true)
+  for (const trace of ledger.openTraces) await look(trace, false)
+  return problems
+}
+
 /** What is lost, doubled or half there. */
 export const problemsOf = async (target: Target, ledger: Ledger): Promise<string[]> => [
+  ...(await traceProblems(target, ledger)),
   ...(await accountProblems(target, ledger)),
   ...(await callProblems(target, ledger)),
 ]
 
-/** How many writes were acknowledged: accounts, changes of them, and calls. */
-export const countOf = ({ accounts, changes, acknowledgedCalls }: Ledger) => ({
+/** How many writes were acknowledged: accounts, changes of them, calls, and traces. */
+export const countOf = ({ accounts, changes, acknowledgedCalls, acknowledgedTraces }: Ledger) => ({
   accounts: accounts.size,
   changes,
   calls: acknowledgedCalls.size,
+  traces: acknowledgedTraces.length,
 })

@@ -83,7 +83,8 @@ export const enter = async (server: RunningServer): Promise<Target> => {
   const change = { old_password: server.firstPassword, new_password: adminPassword }
   bodyOf(await callApi(server, session, 'PUT', `/Users/${user_sid}`, change))
   const key = bodyOf(await callApi(server, session, 'POST', '/ApiKeys', {}))
-  return { url: server.url, intakePort: server.intakePort, session, apiKey: textOf(key, 'token') }
+  const { url, intakePort, otlpPort } = server
+  return { url, intakePort, otlpPort, session, apiKey: textOf(key, 'token') }
 }
 
 /** Starts the server and kills it so soon that it may not be ready. */
@@ -135,7 +136,7 @@ export const killFirstStarts = async (newStore: () => KeptStore, count: number, 
 
 export interface Round {
   acknowledged: ReturnType<typeof countOf>
-  /** batches of calls that were under way when the server was killed */
+  /** batches of calls, and traces, that were under way when the server was killed */
   sentAgain: number
   restartMilliseconds: number
   problems: string[]
@@ -167,7 +168,7 @@ export const startKillRounds = async (
   const restart = async (): Promise<number> => {
     const started = performance.now()
     server = await startServer(store.settings)
-    target = { ...target, url: server.url, intakePort: server.intakePort }
+    target = { ...target, url: server.url, intakePort: server.intakePort, otlpPort: server.otlpPort }
     return performance.now() - started
   }
 
@@ -191,13 +192,13 @@ export const startKillRounds = async (
     ledgers.push(ledger)
     const failures = await writeAndKill(ledger)
     const acknowledged = countOf(ledger)
-    const sentAgain = ledger.openBatches.length
+    const sentAgain = ledger.openBatches.length + ledger.openTraces.length
     const restartMilliseconds = await restart()
     const lost = await problemsOf(target, ledger)
     // Whoever had no answer sends again, and nothing may be there twice.
     await sendAgain(target, ledger)
     const problems = [...failures, ...lost, ...(await problemsOf(target, ledger)), ...(await store.damage())]
-    if (ledger.openBatches.length > 0) problems.push('a batch could not be sent again')
+    if (ledger.openBatches.length + ledger.openTraces.length > 0) problems.push('a batch could not be sent again')
     return { acknowledged, sentAgain, restartMilliseconds, problems }
   }
 
