@@ -20,7 +20,7 @@ const nothing = {
 }
 
 describe('system information', () => {
-  test('API-049 API-050 SETTINGS-13 what was posted is what the next read returns; absent keeps, null clears, an empty text stays', async () => {
+  test('API-049 API-050 SETTINGS-13 COMMON-44 what was posted is what the next read returns; absent keeps, null clears, an empty text stays', async () => {
     expect(await read()).toEqual({})
     const first = { domain_name: 'example.org', private_network_cidr: '10.0.0.0/8,192.168.0.1' }
     const made = await post(first)

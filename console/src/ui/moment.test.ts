@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dateOf, dayText, exactTexts, relativeText, written } from './moment.ts'
+import { dateOf, lastUsedText, exactTexts, relativeText, written } from './moment.ts'
 
 const at = new Date('2026-11-21T14:03:07.900Z')
 const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
@@ -80,13 +80,16 @@ test.each([
   ['2026-11-20T23:59:59Z', 'Yesterday'],
   ['2026-11-19T00:00:00Z', '2 days ago'],
   ['2025-11-21T14:03:07Z', '365 days ago'],
-  ['2026-11-22T00:00:00Z', undefined],
-])('APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
-  expect(dayText(new Date(moment), at, { timeZone: 'UTC', clock: '24' })).toBe(shown)
+  ['2026-11-22T00:00:00Z', 'Never used'],
+  [undefined, 'Never used'],
+])('COMMON-40 APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
+  expect(lastUsedText(moment === undefined ? undefined : new Date(moment), at, { timeZone: 'UTC', clock: '24' })).toBe(
+    shown,
+  )
 })
 
 test('APIKEYS-03 the days are those of the chosen zone', () => {
   const late = new Date('2026-11-20T23:30:00Z')
-  expect(dayText(late, at, { timeZone: 'UTC', clock: '24' })).toBe('Yesterday')
-  expect(dayText(late, at, { timeZone: 'Europe/Berlin', clock: '24' })).toBe('Today')
+  expect(lastUsedText(late, at, { timeZone: 'UTC', clock: '24' })).toBe('Yesterday')
+  expect(lastUsedText(late, at, { timeZone: 'Europe/Berlin', clock: '24' })).toBe('Today')
 })

@@ -100,10 +100,13 @@ export const relativeText = (at: Date, now = new Date()): string => {
   return elapsed < 0 ? `${count} ${step.unit}s ago` : `in ${count} ${step.unit}s`
 }
 
-/** "Today", "Yesterday", "12 days ago", by the days of the calendar; undefined for a day to come. */
-export const dayText = (at: Date, now: Date, reading: Reading): string | undefined => {
+const neverUsed = 'Never used'
+
+/** "Never used", "Today", "Yesterday", "12 days ago", by the days of the calendar. Nobody has used it on a day to come. */
+export const lastUsedText = (at: Date | undefined, now: Date, reading: Reading): string => {
+  if (at === undefined) return neverUsed
   const dayOf = (moment: Date) => Date.parse(written(moment, reading).date) / 86_400_000
   const days = dayOf(now) - dayOf(at)
-  if (days < 0) return undefined
+  if (days < 0) return neverUsed
   return ['Today', 'Yesterday'][days] ?? `${days} days ago`
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { dateOf, dayText, exactTexts, type Moment, relativeText, written } from './moment.ts'
+import { dateOf, lastUsedText, exactTexts, type Moment, relativeText, written } from './moment.ts'
 import { usePreferences } from './preferences.ts'
 import styles from './time.module.css'
 import { Tooltip } from './tooltip.tsx'
@@ -86,8 +86,8 @@ export const LastUsed = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const minuteNow = useSyncExternalStore(subscribe, () => now)
   const at = dateOf(iso)
-  const day = at && dayText(at, new Date(minuteNow), reading)
-  if (at === undefined || day === undefined) return 'Never used'
+  const day = lastUsedText(at, new Date(minuteNow), reading)
+  if (at === undefined) return day
   return (
     <TimeWithTip at={at} tip={exactTexts(at, reading)} className={styles.relative}>
       {day}

@@ -99,7 +99,7 @@ test('ACCOUNTS-21 the name of the bucket is required of every vendor but none', 
   expect(faulty).toEqual([...storageVendors])
 })
 
-test('ACCOUNTS-22 the region of AWS S3 is us-east-1 until another is chosen', () => {
+test('ACCOUNTS-22 COMMON-53 the region of AWS S3 is us-east-1 until another is chosen', () => {
   expect(ofVendor(emptyStorage, emptyStorage, 'aws_s3', isKnownRegion).region).toBe('us-east-1')
 })
 
