@@ -60,7 +60,7 @@ test('CALLS-08 CALLS-09 CALLS-17 the trace comes with the first opening and not 
   expect(asked).toHaveLength(1)
 })
 
-test('CALLS-18 opening a span shows its name, times and attributes; the tree is walked and folded by keys', async ({
+test('CALLS-18 CALLS-19 opening a span shows its name, times and attributes; the tree is walked and folded by keys', async ({
   page,
   server,
   tenant,
@@ -88,6 +88,7 @@ test('CALLS-18 opening a span shows its name, times and attributes; the tree is 
   await expect(dialog).toContainText(/Duration\s*30\.\d\ds/)
   await expect(dialog).toContainText('call.termination')
   await expect(dialog).toContainText('hangup by caller')
+  for (const hidden of ['telemetry.sdk', 'internal.span']) await expect(dialog).not.toContainText(hidden)
   await page.keyboard.press('Escape')
   await expect(span(page, /^incoming-call/)).toBeFocused()
 

@@ -380,28 +380,37 @@ test.describe('API keys', () => {
     expect((await api.send('GET', '/ServiceProviders', undefined, token)).status).toBe(401)
   })
 
-  test('a key that another server sends whole is masked; one that ended says so, and one used days ago when', async ({
+  test('COMMON-40 a key that another server sends whole is masked; one that ended says so, and when each was last used', async ({
     page,
     open,
   }) => {
     const day = 86_400_000
-    const key = (token: string, used: number, ends: number) => ({
+    const key = (token: string, used: number | undefined, ends: number) => ({
       api_key_sid: token,
       token,
       account_sid: null,
       service_provider_sid: null,
       created_at: '2026-01-01T00:00:00.000Z',
-      last_used: new Date(Date.now() - used * day).toISOString(),
+      last_used: used === undefined ? null : new Date(Date.now() - used * day).toISOString(),
       expires_at: new Date(Date.now() + ends * day).toISOString(),
     })
     await page.route('**/ServiceProviders/*/ApiKeys', (route) =>
-      route.fulfill({ json: [key('aaaaaaaa-1234', 1, -1), key('bbbbbbbb-5678', 12, 400)] }),
+      route.fulfill({
+        json: [
+          key('aaaaaaaa-1234', 1, -1),
+          key('bbbbbbbb-5678', 12, 400),
+          key('cccccccc-9012', 0, 400),
+          key('dddddddd-3456', undefined, 400),
+        ],
+      }),
     )
     await open(provider)
     await expect(rows(page).nth(0)).toContainText('********-1234')
     await expect(rows(page).nth(0)).toContainText('Expired')
     await expect(rows(page).nth(0)).toContainText('Yesterday')
     await expect(rows(page).nth(1)).toContainText('12 days ago')
+    await expect(rows(page).nth(2)).toContainText('Today')
+    await expect(rows(page).nth(3)).toContainText('Never used')
   })
 
   test('an admin makes keys of the platform itself', async ({ page, api, open }) => {

@@ -21,6 +21,9 @@ export interface TracedCall extends Partial<SpannedCall> {
   at?: number
 }
 
+/** What the platform's spans say of themselves (api/4-calls-and-hosted.md §2.2). */
+const ofEverySpan = { 'telemetry.sdk.language': 'nodejs', 'internal.span.format': 'otlp' }
+
 /** Resolves with the id of the trace when the far side has taken all of it; rejects when it has not. */
 export const exportCall = async ({
   url,
@@ -50,7 +53,7 @@ export const exportCall = async ({
   }
   for (const { name, parent, from, until, attributes, error } of callSpans(createDice(7), facts)) {
     const above = parent === null ? ROOT_CONTEXT : (contexts[parent] ?? ROOT_CONTEXT)
-    const span = tracer.startSpan(name, { startTime: at + from, attributes: { ...attributes } }, above)
+    const span = tracer.startSpan(name, { startTime: at + from, attributes: { ...ofEverySpan, ...attributes } }, above)
     contexts.push(trace.setSpan(above, span))
     trace_id = span.spanContext().traceId
     if (error !== undefined) span.setStatus({ code: 2, message: error })

@@ -82,7 +82,7 @@ test.each([
   ['2025-11-21T14:03:07Z', '365 days ago'],
   ['2026-11-22T00:00:00Z', 'Never used'],
   [undefined, 'Never used'],
-])('COMMON-40 APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
+])('APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
   expect(lastUsedText(moment === undefined ? undefined : new Date(moment), at, { timeZone: 'UTC', clock: '24' })).toBe(
     shown,
   )
