@@ -1,6 +1,7 @@
 import { startWebhookApp } from '@patchbay/testkit/webhook-app'
 import type { Page } from '@playwright/test'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { anAlert, writeAlerts } from './support/calls.ts'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -51,9 +52,11 @@ test('alerts lead to their destinations: one is added with its types, changed an
 test('a private network is refused at its field; a test says what came back, and who only looks sends none', async ({
   page,
   api,
-  tenant: { service_provider_sid, account_sid },
+  tenant,
   open,
+  server,
 }) => {
+  const { service_provider_sid, account_sid } = tenant
   const app = await startWebhookApp()
   app.answer = (response) => response.writeHead(503).end('closed on Sundays')
   const body = { name: 'Hook', kind: 'webhook', target: app.origin, service_provider_sid, account_sid }
@@ -71,6 +74,16 @@ test('a private network is refused at its field; a test says what came back, and
   app.answer = (response) => response.writeHead(204).end()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText('The webhook answered 204')).toBeVisible()
+
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
+  await expect.poll(() => app.heard.map(({ body: told }) => JSON.stringify(told)).join('')).toContain('no answer from')
+  const deliveries = page.getByRole('table', { name: 'Deliveries' })
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await expect(deliveries).toContainText('Delivered', { timeout: 500 })
+  }).toPass()
+  await expect(deliveries).toContainText('Webhook failed: no answer from the far side')
+  await expect(deliveries).toContainText('Answered 204')
 
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
   await open(`${list}/${sid}/edit?tab=deliveries`, token)

@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { DateTime } from '../../ui/time.tsx'
+import styles from './deliveries.module.css'
 import { deliveriesQuery, signingSecretQuery } from './queries.ts'
 
 const atFirst = 25
@@ -64,10 +65,10 @@ const reportText = ({ delivered, failure, status, milliseconds }: DestinationRep
 
 /** What was sent there, and what comes of a test. */
 export const DeliveriesTab = ({ destination }: { destination: AlertDestination }) => (
-  <>
+  <div className={styles['parts']}>
     <TestSection destination={destination} />
     <Deliveries alert_destination_sid={destination.alert_destination_sid} />
-  </>
+  </div>
 )
 
 const TestSection = ({ destination: { alert_destination_sid, kind } }: { destination: AlertDestination }) => {
@@ -85,18 +86,15 @@ const TestSection = ({ destination: { alert_destination_sid, kind } }: { destina
           {failureText(error)}
         </Banner>
       )}
-      <div>
+      <div className={styles['acts']}>
         <Button busy={isPending} disabledReason={viewOnly} onClick={() => test.mutate()}>
           Send a test
         </Button>
+        <output>
+          {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
+        </output>
       </div>
-      <output>
-        {data && !isPending && (
-          <Banner tone={data.delivered ? 'info' : 'bad'} title={reportText(data)}>
-            {data.text}
-          </Banner>
-        )}
-      </output>
+      {data?.text && !isPending && <Banner>{data.text}</Banner>}
       {kind === 'webhook' && !viewOnly && <SigningSecret alert_destination_sid={alert_destination_sid} />}
     </FormSection>
   )
@@ -129,7 +127,7 @@ const Deliveries = ({ alert_destination_sid }: { alert_destination_sid: string }
         state={deliveries.isFetching ? 'refreshing' : 'ready'}
         empty={<EmptyState title="Nothing was sent yet." hint="Alerts that come from now on will stand here." />}
       />
-      <div>
+      <div className={styles['acts']}>
         <Button busy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
           Refresh
         </Button>

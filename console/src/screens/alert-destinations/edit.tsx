@@ -27,6 +27,7 @@ import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
+import styles from './deliveries.module.css'
 import { DeliveriesTab } from './deliveries-tab.tsx'
 import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
@@ -87,9 +88,11 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
         actions={!viewOnly && <Button onClick={() => setDeleting(true)}>Delete destination</Button>}
       />
       {failing_since && (
-        <Banner tone="warn">
-          Nothing could be sent since <DateTime iso={failing_since} />: {last_error}
-        </Banner>
+        <div className={styles['failing']}>
+          <Banner tone="warn">
+            Nothing could be sent since <DateTime iso={failing_since} />: {last_error}
+          </Banner>
+        </div>
       )}
       <ScreenTabs
         screen={editDestination}
