@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, enginesAsked, filledServer, type Filled, printTable, quantile } from './support.ts'
+import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
 
 /**
  * npm run bench:calls [sqlite] [mariadb]: an account with a million calls over 30 days, asked one thing after another
@@ -64,14 +64,34 @@ const askAlong = ({ server, token }: Filled) => {
   }
 }
 
+/** All calls as a table: rows, megabytes, seconds, and the memory of the server before it and at its most. */
+const takeTable = async ({ server, token, busiest }: Filled) => {
+  const before = memory(server.pid).now
+  let [rows, bytes, most] = [-1, 0, before]
+  const started = performance.now()
+  const answer = await fetch(`${server.url}/v1/patchbay/accounts/${busiest}/recent-calls.csv`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  if (!answer.ok || answer.body === null) throw new Error(`the table was answered ${answer.status}`)
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    for (const byte of chunk) rows += Number(byte === 10)
+    most = Math.max(most, memory(server.pid).now)
+  }
+  const seconds = (performance.now() - started) / 1000
+  return { rows, megabytes: bytes / 1e6, seconds, before, most }
+}
+
 const measure = async (filled: Filled): Promise<void> => {
   const { server, token, busiest: account } = filled
   const read = (query: string) =>
     ask<{ total: number; data: unknown[] }>(server.url, token, `/Accounts/${account}/RecentCalls?${query}`)
   const { total: before } = await read('page=1&count=25')
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const month = `from=${day(29)}&until=${day(0)}`
   const stopWriting = writeAlong(filled, account)
   const last = Math.ceil(before / 25)
-  const asked = [
+  const asked: { name: string; query: string; goal: string; path?: string }[] = [
     { name: 'today, the default', query: 'page=1&count=25&days=1', goal: 'p95 100 ms' },
     { name: '7 days, inbound', query: 'page=1&count=25&days=7&direction=inbound', goal: 'p95 100 ms' },
     { name: '30 days', query: 'page=1&count=25&days=30', goal: 'p95 100 ms' },
@@ -80,14 +100,26 @@ const measure = async (filled: Filled): Promise<void> => {
     { name: 'whole store', query: 'page=1&count=25', goal: 'p95 100 ms' },
     { name: '30 days, part of a number', query: 'page=1&count=25&days=30&filter=5551234', goal: 'under 1 s' },
     { name: '30 days, a number that is not there', query: 'page=1&count=25&days=30&filter=nobody', goal: 'under 1 s' },
+    {
+      name: 'quality of 30 days',
+      query: month,
+      path: `/patchbay/accounts/${account}/call-quality`,
+      goal: 'p95 200 ms',
+    },
+    {
+      name: 'quality of 30 days, of the provider',
+      query: month,
+      path: `/patchbay/service-providers/${filled.provider}/call-quality`,
+      goal: 'p95 200 ms',
+    },
   ]
   const table: string[][] = []
-  for (const { name, query, goal } of asked) {
+  for (const { name, query, goal, path } of asked) {
     const others = askAlong(filled)
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const started = performance.now()
-      await read(query)
+      await (path ? ask(server.url, token, `${path}?${query}`) : read(query))
       times.push(performance.now() - started)
     }
     await others.stop()
@@ -100,6 +132,10 @@ const measure = async (filled: Filled): Promise<void> => {
     `\n${filled.engine}, ${before} calls, ${(written / seconds).toFixed(0)} records/s written beside\n\n`,
   )
   printTable([['asked for', 'p50 ms', 'p95 ms', 'others p50', 'others p95', 'goal'], ...table])
+  const { rows, megabytes, seconds: taken, before: calm, most } = await takeTable(filled)
+  process.stdout.write(
+    `\n${rows} calls as a table: ${megabytes.toFixed(0)} MB in ${taken.toFixed(0)} s; the server had ${calm.toFixed(0)} MB before and ${most.toFixed(0)} MB at most.\n`,
+  )
   const lost = before + written - after
   process.stdout.write(`${written} records were acknowledged meanwhile, ${lost} of them are lost.\n\n`)
   if (lost !== 0) process.exitCode = 1

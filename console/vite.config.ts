@@ -128,19 +128,22 @@ const preloads = (): Plugin => ({
   },
 })
 
+const none = `() => { throw new Error('there are no endless queries') }`
+
 /**
- * Lists are paged, none of them is endless: what the query library brings for those is left out of every page, half a
- * kilobyte. A query that asks for it all the same fails loudly.
+ * What libraries bring for what is not done here, left out of every page: lists are paged, none of them is endless (a
+ * query that would be fails loudly), and React itself has had the hook that a shim stands in for since React 18.
  */
-const withoutEndlessQueries = (): Plugin => ({
-  name: 'without-endless-queries',
+const withoutUnused = (): Plugin => ({
+  name: 'without-unused',
   apply: 'build',
   load: {
-    filter: { id: /query-core[\\/].*[\\/]infiniteQueryBehavior\.js$/ },
-    handler: () => ({
-      code: `const none = () => { throw new Error('there are no endless queries') }
-export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBehavior }`,
-    }),
+    filter: { id: /(?:query-core[\\/].*[\\/]infiniteQueryBehavior|use-sync-external-store-shim\.production)\.js$/ },
+    handler: (id) =>
+      id.includes('query-core')
+        ? `const none = ${none}
+export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBehavior }`
+        : `exports.useSyncExternalStore = require('react').useSyncExternalStore`,
   },
 })
 
@@ -214,14 +217,17 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  // What traces say: of a call, and of its recording, which comes after it.
+  { name: 'traces', test: /[\\/]rules[\\/](?:traces|recordings-regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
+  { name: 'sip-words', test: /[\\/]rules[\\/]sip-(?:words|text)\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 
 export default defineConfig({
-  plugins: [withoutEndlessQueries(), react(), skeleton(), preloads(), precompress()],
+  plugins: [withoutUnused(), react(), skeleton(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.

@@ -190,3 +190,29 @@ test('alerts that cannot be loaded say so in place, and Retry loads them; they a
   await page.getByRole('menuitem', { name: 'Download CSV' }).click()
   expect((await download).suggestedFilename()).toBe('alerts.csv')
 })
+
+test('how many alerts are new stands beside the entry of the menu until they are looked at', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const write = (count: number) =>
+    writeAlerts(
+      server.intakePort,
+      tenant,
+      Array.from({ length: count }, (_, position) =>
+        anAlert({ message: `alert ${position}`, at: Date.now() + position }),
+      ),
+    )
+  const badge = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name })
+  await write(2)
+  await open('/internal/accounts')
+  await expect(badge('2 new alerts')).toBeVisible()
+  await page.getByRole('link', { name: 'Alerts' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(badge('new alerts')).toHaveCount(0)
+  await write(12)
+  await page.goto('/internal/accounts')
+  await expect(badge('9+ new alerts')).toHaveText('9+')
+})

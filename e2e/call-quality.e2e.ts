@@ -42,7 +42,7 @@ test('figures by carrier, account and how calls ended, each with the very calls 
   await expect(rowOf(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
   await expect(
     figures(page, 'Calls that were not answered').getByRole('row', { name: '503 Service Unavailable' }),
-  ).toContainText(/the next hop is down, or takes no more calls.*2.*66\.7 %/)
+  ).toContainText(/overloaded, in maintenance.*2.*66\.7 %/)
 
   // The calls of all accounts that ended so.
   await page.getByRole('link', { name: '2 calls that ended with 503' }).click()

@@ -71,6 +71,7 @@ test('CALLS-18 opening a span shows its name, times and attributes; the tree is 
   await open(`/internal/recent-calls/${account_sid}/${call_sid}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/15083084809 to/)
   await tab(page, 'Tracing').click()
+  await expect(spans(page).first()).toBeVisible()
   const all = await spans(page).count()
   await page.getByRole('button', { name: 'Fold all', exact: true }).click()
   await expect(spans(page)).toHaveCount(1)

@@ -207,6 +207,8 @@ for (const { name, path, asks } of screens)
     const customer = { service_provider_sid, account_sid, application_sid, tenant_fqdn: `${account_sid}.example.org` }
     await api.send('POST', '/MicrosoftTeamsTenants', customer)
     await watchShifts(page)
+    // What the menu asks for by itself, when the page rests, is no part of the screen.
+    await saveData(page)
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await open('/patchbay.svg')

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -7,11 +7,13 @@ import { gzipSync } from 'node:zlib'
 // build made a chunk of its own below src/screens, by the `load` of its declaration.
 
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
+const source = fileURLToPath(new URL('../console/src/screens', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
 
 const entry = 'index.html'
 const frame = 'src/app/internal.ts'
-const limits = { outside: 115, list: 150, form: 200 }
+// What comes after its screen has shown (a chart, a waveform, a ladder) is apart from these, and not without bounds.
+const limits = { outside: 115, list: 150, form: 200, late: 210 }
 const stylesLimit = 15
 
 /** The chunk and all that it imports at once; what it imports later is not part of it. */
@@ -26,7 +28,20 @@ const withImports = (key, found = new Set()) => {
 
 const imports = (keys, name) => [...keys].some((key) => manifest[key].name === name)
 
+/** What a screen's declaration opens it with. */
+const openedFirst = () => {
+  const declarations = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('screens.ts'))
+  return new Set(
+    declarations.flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/load: \(\) => import\('\.\/([^']+)'\)/g)].map(([, name]) =>
+        join('src/screens', dirname(file), name),
+      ),
+    ),
+  )
+}
+
 const screensOf = () => {
+  const opened = openedFirst()
   const keys = Object.keys(manifest).filter(
     (key) => /^src\/screens\/.*\.tsx$/.test(key) && manifest[key].isDynamicEntry,
   )
@@ -35,10 +50,10 @@ const screensOf = () => {
     const own = withImports(key)
     // The frame's own pieces are what a screen within it shares.
     const within = imports(own, 'internal')
-    // A list that brings the forms along is too big, not a form. Charts and long words come after the figures they show.
-    const isLate = /\/(?:chart|failures)\.tsx$/.test(key)
-    const isForm = isLate || (!key.endsWith('/list.tsx') && imports(own, 'forms'))
-    const kind = isForm ? 'form' : within ? 'list' : 'outside'
+    // A list that brings the forms along is too big, not a form; its dialogs come before they are asked for.
+    const isForm = !key.endsWith('/list.tsx') && imports(own, 'forms')
+    const isLate = !opened.has(key) && !/\/delete-[\w-]+\.tsx$/.test(key)
+    const kind = isLate ? 'late' : isForm ? 'form' : within ? 'list' : 'outside'
     const all = within ? [entry, frame] : [entry]
     return {
       name: key.slice('src/screens/'.length),

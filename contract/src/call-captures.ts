@@ -54,6 +54,8 @@ const arrow = z.looseObject({
 /** In order of time. With `total` 0 of all of it nothing. */
 export const capture = z.looseObject({
   total: z.number(),
+  /** there is more than is told; a platform's Homer does not say */
+  is_cut: z.boolean().optional(),
   data: z.looseObject({
     messages: z.array(message),
     calldata: z.array(arrow),

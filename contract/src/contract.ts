@@ -17,6 +17,7 @@ import { lcrCarrierSetEntryEndpoints } from './lcr-carrier-set-entries.ts'
 import { lcrRouteEndpoints } from './lcr-routes.ts'
 import { lcrEndpoints } from './lcrs.ts'
 import { limitEndpoints } from './limits.ts'
+import { liveCallEndpoints } from './live-calls.ts'
 import { manyPhoneNumberEndpoints } from './many-phone-numbers.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
@@ -59,6 +60,7 @@ export const resources = {
   'MS Teams tenants': msTeamsTenantEndpoints,
   'API keys': apiKeyEndpoints,
   Limits: limitEndpoints,
+  'Live calls': liveCallEndpoints,
   'Recent calls': recentCallEndpoints,
   'Traces of calls': callTraceEndpoints,
   'Logs of calls': callLogEndpoints,

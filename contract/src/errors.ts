@@ -42,6 +42,15 @@ export const refusals = {
   captures_away: { status: 404, msg: 'Homer does not answer what is asked of it, so there is no SIP to show' },
   homer_lets_nobody_in: { status: 400, msg: 'Homer does not let Patchbay in, so there is no SIP to show' },
   recordings_away: { status: 404, msg: 'The storage of the recordings does not answer, so there is none to give' },
+  no_feature_server: { status: 480, msg: 'no available feature servers at this time' },
+  /** what it answers itself is told in its own words */
+  feature_server_refused: { status: 422, msg: 'The feature server refused it' },
+  feature_server_failed: { status: 500, msg: 'The feature server failed' },
+  feature_server_away: { status: 503, msg: 'The feature server cannot be reached, so nothing was done' },
+  feature_server_silent: {
+    status: 503,
+    msg: 'The feature server gave no answer; what was asked of it may have been done',
+  },
   no_such_path: { status: 404, msg: 'There is no such path' },
   request_timed_out: { status: 408, msg: 'The request did not arrive in time' },
   too_large: { status: 413, msg: 'request entity too large' },
@@ -130,11 +139,12 @@ export class Refused extends Error {
   readonly retryAfter: number | undefined
   readonly body: ErrorBody
 
-  constructor(code: RefusalCode, more: Partial<ErrorBody> = {}) {
+  /** `status`: of a server far away whose refusal is passed on */
+  constructor(code: RefusalCode, more: Partial<ErrorBody> = {}, status?: number) {
     const refusal: Refusal = refusals[code]
     super(more.msg ?? refusal.msg)
     this.code = code
-    this.status = refusal.status
+    this.status = status ?? refusal.status
     this.retryAfter = refusal.retryAfter
     this.body = { msg: refusal.msg, code, ...refusal.keys, ...more }
   }

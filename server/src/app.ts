@@ -28,6 +28,7 @@ import { callQualityRoutes } from './resources/call-quality/routes.ts'
 import { callRecordingRoutes } from './resources/call-recordings/routes.ts'
 import { callTraceRoutes } from './resources/call-traces/routes.ts'
 import { clientRoutes } from './resources/clients/routes.ts'
+import { liveCallRoutes } from './resources/live-calls/routes.ts'
 import { limitRoutes } from './resources/limits/routes.ts'
 import { msTeamsTenantRoutes } from './resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from './resources/password-reset/routes.ts'
@@ -101,7 +102,7 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.initialApplication ? [] : ['no-initial-application']),
   ...(configuration.outboundRouting ? [] : ['no-lcr']),
   ...(configuration.tracing ? [] : ['no-tracing']),
-  ...(configuration.redis === null ? ['no-registrations', 'no-tts-cache'] : []),
+  ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
 
 export interface AppOptions extends ServiceOptions {
@@ -133,6 +134,7 @@ const handlersOf = (services: Services) => ({
   ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
+  ...liveCallRoutes(services),
   ...recentCallRoutes(services),
   ...callTraceRoutes(services),
   ...callLogRoutes(services),

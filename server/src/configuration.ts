@@ -121,6 +121,17 @@ const environment = z.object({
   JAMBONES_REDIS_TLS_CA_FILE: z.string().optional(),
   JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
   JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
+  JAMBONES_CLUSTER_ID: z.string().default('default'),
+  JAMBONES_API_VERSION: z
+    .string()
+    .regex(/^[\w.-]+$/, { error: 'must be a part of a path, as v1' })
+    .default('v1'),
+  K8S: z.string().default(''),
+  K8S_FEATURE_SERVER_SERVICE_NAME: z
+    .string()
+    .regex(/^[\w.-]+$/, { error: 'must be a host' })
+    .optional(),
+  K8S_FEATURE_SERVER_SERVICE_PORT: port.default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
@@ -191,6 +202,16 @@ export interface HomerAddress {
   password: string
 }
 
+/** The platform's feature servers, which have the calls (api/4-calls-and-hosted.md §3.1). */
+export interface FeatureServers {
+  /** names the set of those that are at work, in Redis */
+  cluster: string
+  /** the one address of them all, in place of that set; null: there is none */
+  service: string | null
+  /** in the paths of their API */
+  version: string
+}
+
 /** Where an intake listens, and what writers must send. */
 export interface IntakeAddress {
   host: string
@@ -235,6 +256,7 @@ export interface Configuration {
   auditTrailDays: number
   /** null: sessions and counters live in the database, and nobody is registered */
   redis: RedisAddress | null
+  featureServers: FeatureServers
   logLevel: string
   /** what config.json tells the console; null: the same host */
   apiBase: string | null
@@ -366,6 +388,17 @@ const redisOf = (env: Environment): RedisAddress | null => {
   }
 }
 
+const featureServersOf = (env: Environment): FeatureServers => {
+  const { K8S_FEATURE_SERVER_SERVICE_NAME: name, K8S_FEATURE_SERVER_SERVICE_PORT: at } = env
+  if (env.K8S !== '' && name === undefined)
+    throw new UnusableConfiguration('K8S_FEATURE_SERVER_SERVICE_NAME must be set together with K8S.')
+  return {
+    cluster: env.JAMBONES_CLUSTER_ID,
+    service: env.K8S === '' ? null : `http://${name}:${at}`,
+    version: env.JAMBONES_API_VERSION,
+  }
+}
+
 const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
   if (base === undefined) return null
   if (username === undefined || password === undefined)
@@ -485,6 +518,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     awsRegion: env.AWS_REGION ?? null,
     homer: homerOf(env),
     redis: redisOf(env),
+    featureServers: featureServersOf(env),
     recordSocket: recordSocketOf(env),
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,

@@ -15,6 +15,9 @@ import { createSqlCaptures } from './platform/captures/sql-captures.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import { type FeatureServer, createFeatureServer } from './platform/live-calls/feature-server.ts'
+import type { LiveCalls } from './platform/live-calls/live-calls.ts'
+import { noLiveCalls } from './platform/live-calls/no-live-calls.ts'
 import type { Logs } from './platform/logs/logs.ts'
 import { createSqlLogs } from './platform/logs/sql-logs.ts'
 import { type Mail, noMail } from './platform/mail/mail.ts'
@@ -60,6 +63,8 @@ export interface Services {
   owners: Owners
   passwords: Passwords
   passwordAttempts: PasswordAttempts
+  liveCalls: LiveCalls
+  featureServer: FeatureServer
   calls: Calls
   quality: Quality
   alerts: Alerts
@@ -126,6 +131,8 @@ export const createServices = ({
     owners: createOwnerLookups(database, lacks),
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
+    liveCalls: platform?.liveCalls ?? noLiveCalls,
+    featureServer: createFeatureServer(),
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),

@@ -1,5 +1,8 @@
 import { contract } from '@patchbay/contract/contract'
 import { splitKey } from '@patchbay/contract/endpoint'
+import type { LiveCalls } from '@patchbay/server/platform/live-calls/live-calls'
+import { noLiveCalls } from '@patchbay/server/platform/live-calls/no-live-calls'
+import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
 import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
@@ -1399,6 +1402,80 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid: { P } }) => ({ path: `/ServiceProviders/${P}/RecentCalls/${randomUUID()}/logs` }),
   },
 
+  'GET /Accounts/:account_sid/Calls': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls` }),
+  },
+  'POST /Accounts/:account_sid/Calls': {
+    // A provider is refused where its account is not, as the wire has it.
+    may: [...admins, ...ofA],
+    writes: true,
+    answers: 201,
+    refused: (caller) =>
+      includes(ofP, caller) ? [400, `unauthorized createCall request for account ${shared.sid.A}`] : permissions,
+    call: ({ sid, things }) => ({
+      path: `/Accounts/${sid.A}/Calls`,
+      body: { from: '1508', to: { type: 'user', name: 'desk' }, application_sid: things.A.application_sid },
+    }),
+  },
+  'GET /Accounts/:account_sid/Calls/:call_sid': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls/${randomUUID()}` }),
+  },
+  'PUT /Accounts/:account_sid/Calls/:call_sid': {
+    may: overA,
+    writes: true,
+    answers: 202,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls/${randomUUID()}`, body: { call_status: 'completed' } }),
+  },
+  'POST /Accounts/:account_sid/Calls/:call_sid': {
+    may: overA,
+    writes: true,
+    answers: 202,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls/${randomUUID()}`, body: { call_status: 'completed' } }),
+  },
+  'DELETE /Accounts/:account_sid/Calls/:call_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls/${randomUUID()}` }),
+  },
+  'GET /Accounts/:account_sid/CallCount': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/CallCount` }),
+  },
+  'POST /Accounts/:account_sid/Messages': {
+    may: ofA,
+    writes: true,
+    answers: 201,
+    refused: (caller) =>
+      includes([...admins, ...ofP], caller)
+        ? [400, `unauthorized createMessage request for account ${shared.sid.A}`]
+        : permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Messages`, body: { from: '1508', to: '1617', text: 'hello' } }),
+  },
+  'GET /Accounts/:account_sid/Queues': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Queues` }),
+  },
+  'GET /Accounts/:account_sid/Conferences': {
+    may: overA,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Conferences` }),
+  },
+
   'GET /Accounts/:account_sid/Alerts': {
     may: overA,
     answers: 200,
@@ -1606,15 +1683,37 @@ const expected = (caller: CallerName, rule: Rule): Outcome => {
 let far: FarSide
 let api: TestApi
 let shared: World
+let featureServer: FeatureServer
+
+/** Every sid is that of a call that is up, with which anything can be done. */
+const anyCall = async (): Promise<LiveCalls> => {
+  featureServer = await startFeatureServer(0)
+  const { url, heard } = featureServer
+  featureServer.answer = (response) => {
+    const isChange = heard.at(-1)?.path.startsWith('/v1/updateCall/')
+    return isChange ? response.writeHead(202).end() : response.writeHead(201).end(JSON.stringify({ sid: randomUUID() }))
+  }
+  return {
+    ...noLiveCalls,
+    find: (_account_sid, call_sid) => Promise.resolve({ call_sid, members: { serviceUrl: url }, startedAt: undefined }),
+    forget: () => Promise.resolve(true),
+    featureServers: () => Promise.resolve([url]),
+  }
+}
+
 beforeAll(async () => {
   far = await startFarSide()
-  api = await createTestApi({
-    ENABLE_FORGOT_PASSWORD: '1',
-    PUBLIC_URL: 'https://console.example.org',
-    PRIVATE_NETWORKS: loopbackNetwork,
-    // The server of Nvidia Riva that each account names.
-    VENDOR_ADDRESSES: `*.example.org=${far.addresses['riva.example.com']}`,
-  })
+  api = await createTestApi(
+    {
+      ENABLE_FORGOT_PASSWORD: '1',
+      PUBLIC_URL: 'https://console.example.org',
+      PRIVATE_NETWORKS: loopbackNetwork,
+      // The server of Nvidia Riva that each account names.
+      VENDOR_ADDRESSES: `*.example.org=${far.addresses['riva.example.com']}`,
+    },
+    undefined,
+    { liveCalls: await anyCall() },
+  )
   shared = await createWorld(api)
   const { A, A2, B, P, Q } = shared.sid
   const owners = [
@@ -1628,6 +1727,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close()
   await far.stop()
+  await featureServer.close()
 })
 
 const callerOf = (world: World, name: CallerName): Promise<Caller> | Caller => {

@@ -71,6 +71,8 @@ const endpoints = Object.entries<Endpoint>(contract)
 /** What is answered for what is there, where that is not 200. */
 const answersOf: Readonly<Record<string, number>> = {
   'GET /AppEnv': 204,
+  // Without Redis no call is up.
+  'GET /Accounts/:account_sid/Calls/:call_sid': 404,
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,
 }
 

@@ -244,7 +244,7 @@ describe('what is told of a capture', () => {
     await storeMessages(
       ...Array.from({ length: 2100 }, (_, n) => seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n })),
     )
-    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(2000)
+    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({ total: 2000, is_cut: true })
     const { rawPayload } = await pcapAt(ofAccount(account_sid), sip_callid)
     expect(await readPcap(rawPayload, [5060])).toHaveLength(2000)
   })

@@ -73,7 +73,7 @@ describe('what the published exporters send', () => {
     { encoding: 'http', gzip: true },
   ] as const
 
-  test.each(shapes)('CALLS-37 is answered span by span ($encoding, gzip $gzip)', async ({ encoding, gzip }) => {
+  test.each(shapes)('API-054 CALLS-37 is answered span by span ($encoding, gzip $gzip)', async ({ encoding, gzip }) => {
     const { account_sid, trace_id } = await exported({ encoding, gzip, at: 1_700_000_000_123 })
     await storeCall(account_sid, trace_id)
     const answer = await traceOf(account_sid, trace_id)

@@ -6,21 +6,33 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 test.each([
-  [{}, ['call-logs', 'no-registrations', 'no-tts-cache']],
+  [{}, ['call-logs', 'no-live-calls', 'no-registrations', 'no-tts-cache']],
   [
     { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://a.example' },
-    ['call-logs', 'forgot-password', 'password-for-email', 'no-registrations', 'no-tts-cache'],
+    ['call-logs', 'forgot-password', 'password-for-email', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
   ],
-  [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'call-logs', 'no-registrations', 'no-tts-cache']],
-  [{ DISABLE_CALL_RECORDING: '1' }, ['call-logs', 'no-call-recording', 'no-registrations', 'no-tts-cache']],
-  [{ DISABLE_CUSTOM_SPEECH: 'true' }, ['call-logs', 'no-custom-speech', 'no-registrations', 'no-tts-cache']],
+  [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'call-logs', 'no-live-calls', 'no-registrations', 'no-tts-cache']],
+  [
+    { DISABLE_CALL_RECORDING: '1' },
+    ['call-logs', 'no-call-recording', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
+  ],
+  [
+    { DISABLE_CUSTOM_SPEECH: 'true' },
+    ['call-logs', 'no-custom-speech', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
+  ],
   [
     { DISABLE_ADDITIONAL_SPEECH_VENDORS: '1' },
-    ['call-logs', 'no-additional-speech-vendors', 'no-registrations', 'no-tts-cache'],
+    ['call-logs', 'no-additional-speech-vendors', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
   ],
-  [{ DISABLE_INITIAL_APPLICATION: '1' }, ['call-logs', 'no-initial-application', 'no-registrations', 'no-tts-cache']],
-  [{ DISABLE_LCR: 'true' }, ['call-logs', 'no-lcr', 'no-registrations', 'no-tts-cache']],
-  [{ INTAKE_OTLP: '0', DISABLE_JAEGER_TRACING: '1' }, ['no-tracing', 'no-registrations', 'no-tts-cache']],
+  [
+    { DISABLE_INITIAL_APPLICATION: '1' },
+    ['call-logs', 'no-initial-application', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
+  ],
+  [{ DISABLE_LCR: 'true' }, ['call-logs', 'no-lcr', 'no-live-calls', 'no-registrations', 'no-tts-cache']],
+  [
+    { INTAKE_OTLP: '0', DISABLE_JAEGER_TRACING: '1' },
+    ['no-tracing', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
+  ],
 ])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))

@@ -1,4 +1,6 @@
 import { type Actor, scopes } from '@patchbay/contract/access'
+import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import { type RecordingPath, recordingOf } from '@patchbay/contract/rules/recordings'
 import { patternFaults } from '@patchbay/contract/rules/routing'
 import { createUserStore } from '@patchbay/server/resources/users/store'
 import { createServices } from '@patchbay/server/services'
@@ -71,6 +73,16 @@ describe('demo data', () => {
     expect(spansOf(await services.traces.read(whole.trace_id ?? '')).length).toBeGreaterThan(8)
     expect((await services.logs?.read(whole))?.length).toBeGreaterThan(8)
     expect((await services.captures.read(whole.sip_callid ?? '')).total).toBe(7)
+    const recorded = (await of({ pageSize: 150 })).calls.flatMap(({ recording_url }) => recording_url ?? [])
+    expect(recorded).toHaveLength(6)
+    for (const recording_url of recorded) {
+      const { path } = recordingOf(recording_url, 'http://localhost') as { path: RecordingPath }
+      const { account_sid, call_sid, year, month, day, format } = path
+      const name = { call_sid, day: `${year}-${month}-${day}`, format: format as RecordFormat }
+      const found = await services.recordings.find(account_sid, name)
+      expect(found?.size).toBeGreaterThan(100_000)
+      await found?.remove()
+    }
     const keys = await own.database.db.selectFrom('api_keys').select(['account_sid', 'last_used']).execute()
     expect(keys.filter(({ account_sid }) => account_sid === accounts[0])).toHaveLength(4)
     expect(keys.filter(({ last_used }) => last_used === null)).toHaveLength(2)

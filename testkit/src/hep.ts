@@ -90,7 +90,7 @@ export const hepAgent = (port: number): Agent => {
 
 /**
  * Stands between two SIP agents, forwards what each sends to the other, and reports every datagram as an agent at the
- * wire would see it if they spoke to each other directly.
+ * wire would see it if they spoke to each other directly; or, where it is a hop, what comes to it and what it passes on.
  */
 export interface Relay {
   port: number
@@ -99,7 +99,12 @@ export interface Relay {
 
 const microseconds = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000)
 
-export const sipRelay = async (host: string, server: number, report: (datagram: Seen) => void): Promise<Relay> => {
+export const sipRelay = async (
+  host: string,
+  server: number,
+  report: (datagram: Seen) => void,
+  isHop = false,
+): Promise<Relay> => {
   const kind = isIPv6(host) ? 'udp6' : 'udp4'
   const [front, back] = [createSocket(kind), createSocket(kind)]
   let client = 0
@@ -109,13 +114,19 @@ export const sipRelay = async (host: string, server: number, report: (datagram: 
     last = Math.max(last + 1, microseconds())
     report({ source: host, sourcePort, destination: host, destinationPort, payload, at: last })
   }
+  const passed = (sourcePort: number, destinationPort: number, payload: Buffer) => {
+    if (!isHop) return saw(sourcePort, destinationPort, payload)
+    const own = front.address().port
+    saw(sourcePort, own, payload)
+    saw(own, destinationPort, payload)
+  }
   front.on('message', (payload, { port }) => {
     client = port
-    saw(port, server, payload)
+    passed(port, server, payload)
     back.send(payload, server, host)
   })
   back.on('message', (payload) => {
-    saw(server, client, payload)
+    passed(server, client, payload)
     front.send(payload, client, host)
   })
   front.bind(0, host)

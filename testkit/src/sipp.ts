@@ -6,11 +6,9 @@ import { join } from 'node:path'
 import { ensureSipp } from '../../scripts/provide.mjs'
 import { freeUdpPort } from './ports.ts'
 import { hepPacket, type Seen, sipRelay } from './hep.ts'
+import { scenario, sipFaults } from './sip-faults.ts'
 
 /** Real SIP between two programs of SIPp on this machine, with an agent at the wire between them. */
-
-const scenario = (name: string, steps: string): string =>
-  `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<scenario name="${name}">\n${steps}\n</scenario>\n`
 
 const register = scenario(
   'register',
@@ -49,13 +47,12 @@ const registrar = scenario(
 
 /** Who begins, and who answers: what SIPp brings, or a scenario of ours. */
 const kinds = {
-  call: { client: ['-sn', 'uac'], server: ['-sn', 'uas'], texts: {} },
-  registration: {
-    client: ['-sf', 'register.xml'],
-    server: ['-sf', 'registrar.xml'],
-    texts: { 'register.xml': register, 'registrar.xml': registrar },
-  },
+  call: undefined,
+  registration: { client: register, server: registrar },
+  ...sipFaults,
 } as const
+
+export type SippSession = keyof typeof kinds
 
 interface Running {
   /** Rejects with what it said when its call did not go as it should. */
@@ -80,24 +77,42 @@ const run = (program: string, folder: string, args: readonly string[]): Running 
   return { done, end: () => child.kill('SIGKILL') }
 }
 
-/** A call of 100 ms, or a registration; every datagram is reported as it passes. Answers all of them. */
+interface SessionPlace {
+  /** 127.0.0.1 or ::1 */
+  host: string
+  callid: string
+  /** what stands between is seen as a hop of its own, that passes on what it gets */
+  isHopBetween?: boolean
+}
+
+/** A call of 100 ms, a registration, or a call with a fault; every datagram is reported as it passes. Answers all of them. */
 export const sipSession = async (
-  kind: keyof typeof kinds,
-  { host, callid }: { /** 127.0.0.1 or ::1 */ host: string; callid: string },
+  kind: SippSession,
+  { host, callid, isHopBetween = false }: SessionPlace,
   report: (packet: Buffer) => Promise<void>,
 ): Promise<Seen[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-sipp-'))
   const [clientPort, serverPort] = await Promise.all([freeUdpPort(), freeUdpPort()])
   const reports: Promise<void>[] = []
   const seen: Seen[] = []
-  const relay = await sipRelay(host, serverPort, (datagram) => {
+  const saw = (datagram: Seen) => {
     seen.push(datagram)
     reports.push(report(hepPacket(datagram)))
-  })
-  const { client, server, texts } = kinds[kind]
+  }
+  const relay = await sipRelay(host, serverPort, saw, isHopBetween)
+  const scenarios = kinds[kind]
+  const [client, server] = scenarios
+    ? [
+        ['-sf', 'client.xml'],
+        ['-sf', 'server.xml'],
+      ]
+    : [
+        ['-sn', 'uac'],
+        ['-sn', 'uas'],
+      ]
   const bracketed = isIPv6(host) ? `[${host}]` : host
   try {
-    for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text)
+    for (const [name, text] of Object.entries(scenarios ?? {})) await writeFile(join(folder, `${name}.xml`), text)
     const sipp = await ensureSipp()
     const answering = run(sipp, folder, [...server, '-i', bracketed, '-p', String(serverPort)])
     // Who answers stays for some seconds, in case that it was not heard.

@@ -10,18 +10,26 @@ interface BytesRequest {
   method?: 'POST'
   body?: string
   headers?: Readonly<Record<string, string>>
+  /** until all of it is there; files of many megabytes take their time */
+  withinMs?: number
+  signal?: AbortSignal
 }
 
 /** `path` is below the API's base, its parameters encoded. */
-export const answerOfBytes = async (path: string, { headers, ...request }: BytesRequest = {}): Promise<Response> => {
+export const answerOfBytes = async (
+  path: string,
+  { headers, withinMs = longestMs, signal, ...request }: BytesRequest = {},
+): Promise<Response> => {
+  const limit = AbortSignal.timeout(withinMs)
   let response: Response
   try {
     response = await fetch(`${runtime().apiBase}${path}`, {
       ...request,
       headers: { authorization: `Bearer ${currentSession()?.token ?? ''}`, ...headers },
-      signal: AbortSignal.timeout(longestMs),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error
     throw new Failure('unreachable', 0, 'The server could not be reached, please try again')
   }
   if (response.status === 401) {

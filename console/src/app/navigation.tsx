@@ -1,7 +1,11 @@
 import { can } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { LogOut, Search, Settings2 } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { idle, savesData } from '../page/ahead.ts'
+import { lateScript } from '../page/late-script.ts'
 import { ScreenLink } from '../page/links.tsx'
 import { useProviders } from '../page/provider-choice.ts'
 import { scopeNames } from '../page/scope-names.ts'
@@ -20,6 +24,16 @@ import { modifier } from './modifier.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
 
+/** It waits for all that is asked for; who saves data does without. */
+const EntryBadge = ({ path, load }: { path: string; load: () => Promise<ComponentType> }) => {
+  const badge = lateScript(`badge of ${path}`, async () => {
+    await idle()
+    return load()
+  })
+  const { data } = useQuery({ ...badge, enabled: !savesData() })
+  return data && <data.Part />
+}
+
 /** The entries of one group, for those whom they lead somewhere. */
 const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   const { actor } = requiredSession()
@@ -28,7 +42,7 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   return screens.map((screen) => {
     const target = menuTarget(screen, actor, current)
     if (target === undefined || screen.menu?.group !== group) return null
-    const { icon: Icon, label = screen.title, covers } = screen.menu
+    const { icon: Icon, label = screen.title, badge, covers } = screen.menu
     return (
       <li key={screen.path}>
         <Link
@@ -41,6 +55,7 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
           <Icon size={16} aria-hidden="true" />
           {label}
         </Link>
+        {badge && <EntryBadge path={screen.path} load={badge} />}
       </li>
     )
   })

@@ -10,7 +10,7 @@ export const idle = (): Promise<void> =>
   })
 
 /** Who pays for every byte, or has said so, fetches only what is opened. */
-const savesData = (): boolean => {
+export const savesData = (): boolean => {
   const connection: unknown = Reflect.get(navigator, 'connection')
   return typeof connection === 'object' && connection !== null && Reflect.get(connection, 'saveData') === true
 }

@@ -12,7 +12,7 @@ const optionOf = ({ application_sid, name }: Pick<Application, 'application_sid'
   label: name,
 })
 
-/** One of an account's applications, or none. */
+/** One of an account's applications, or none where it need not be one. */
 export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProps) => (
   <RecordField
     {...field}
@@ -21,7 +21,7 @@ export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProp
       found: (name) => applicationsQuery(account_sid, name),
       one: applicationQuery,
       optionOf,
-      none: 'None',
+      ...(field.required ? {} : { none: 'None' }),
     }}
   />
 )

@@ -32,6 +32,8 @@ export interface MenuEntry<Path extends string = string> {
   label?: string
   /** where the entry leads the one who is signed in, who may open the screen; undefined: it is not there */
   params?(actor: Actor, provider: ServiceProvider | undefined): ParamsOf<Path> | undefined
+  /** what stands beside it, fetched when the page rests */
+  badge?: () => Promise<ComponentType>
   /** the path of the screens that it stands for, where it only leads to them */
   covers?: string
 }

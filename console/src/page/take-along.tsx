@@ -16,6 +16,8 @@ interface TakeAlongProps {
   rows: () => readonly object[] | Promise<readonly object[]>
   /** of the file, without its ending; a record alone is no table */
   table?: string
+  /** the table as the server makes it, where it does */
+  made?: (() => Promise<Blob>) | undefined
 }
 
 /** What is taken along holds no secret, whatever the screen may show. */
@@ -40,7 +42,7 @@ const columnsOf = (rows: readonly object[]) =>
 const exporting = () => import('../ui/export.ts')
 
 /** What a list or a record shows, as a command that asks for it, as JSON, and as a table. */
-export const TakeAlong = ({ endpoint, input, rows, table }: TakeAlongProps) => {
+export const TakeAlong = ({ endpoint, input, rows, table, made }: TakeAlongProps) => {
   const taken = async () => (await rows()).map((row) => masked(row) as object)
   const url = () => new URL(addressOf(runtime().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => {
@@ -55,7 +57,7 @@ export const TakeAlong = ({ endpoint, input, rows, table }: TakeAlongProps) => {
     <CopyMenu
       curl={async () => (await exporting()).curlOf({ method: 'GET', url: url() })}
       json={json}
-      {...(table === undefined ? {} : { csv, fileName: `${table}.csv` })}
+      {...(table === undefined ? {} : { csv: made ?? csv, fileName: `${table}.csv` })}
       onFailed={tellFailure}
     />
   )

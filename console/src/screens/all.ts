@@ -11,6 +11,7 @@ import { createPassword } from './create-password/screens.ts'
 import { forgotPassword } from './forgot-password/screens.ts'
 import { inboundExplainer } from './inbound-explainer/screens.ts'
 import { routingScreens } from './least-cost-routing/screens.ts'
+import { liveCalls } from './live-calls/screens.ts'
 import { phoneNumberScreens } from './phone-numbers/screens.ts'
 import { teamsTenantScreens } from './ms-teams-tenants/screens.ts'
 import { oneCall, recentCalls } from './recent-calls/screens.ts'
@@ -31,6 +32,7 @@ export const screens: readonly Screen[] = [
   ...accountScreens,
   ...clientScreens,
   ...applicationScreens,
+  liveCalls,
   recentCalls,
   oneCall,
   callQuality,

@@ -41,13 +41,14 @@ export const stored = {
   theme: local('theme'),
   preferences: local('preferences'),
   navigation: local('navigation'),
+  alertsLastViewed: local('alertsLastViewed'),
   flash: session('SESS_FLASH_MSG'),
   userSid: session('SESS_USER_SID'),
   oldPassword: session('SESS_OLD_PASSWORD'),
 } as const
 
 /** What is a matter of taste and of no person stays when the session ends. */
-const kept = new Set(['theme', 'preferences', 'navigation'])
+const kept = new Set(['theme', 'preferences', 'navigation', 'alertsLastViewed'])
 
 /** Everything of the person who was signed in. */
 export const clearStored = (): void => {

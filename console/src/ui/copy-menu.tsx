@@ -8,7 +8,7 @@ export interface CopyMenuProps {
   /** Each gives its text when it is chosen; what is not given is not offered. See `export.ts` for making them. */
   curl?: () => string | Promise<string>
   json?: () => string | Promise<string>
-  csv?: () => string | Promise<string>
+  csv?: () => string | Promise<string | Blob>
   /** The file that the table is saved to, such as `recent-calls.csv`. */
   fileName?: string
   /** Why a text could not be made, such as an answer that did not come. */
@@ -21,15 +21,17 @@ const noClipboard = 'The browser gives no clipboard to a page that is not served
 export const CopyMenu = (props: CopyMenuProps) => {
   const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', onFailed } = props
   const report = useCopyReport()
-  const withText = (give: () => string | Promise<string>, use: (text: string) => void | Promise<void>) => async () => {
-    let text: string
-    try {
-      text = await give()
-    } catch (error) {
-      return onFailed(error)
+  const withText =
+    <T extends string | Blob>(give: () => T | Promise<T>, use: (text: T) => void | Promise<void>) =>
+    async () => {
+      let text: T
+      try {
+        text = await give()
+      } catch (error) {
+        return onFailed(error)
+      }
+      await use(text)
     }
-    await use(text)
-  }
   const copyAs = (shown: string) => async (text: string) => {
     try {
       await navigator.clipboard.writeText(text)

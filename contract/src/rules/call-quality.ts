@@ -23,14 +23,6 @@ export const noCalls: CallFigures = {
   pdd_milliseconds: 0,
 }
 
-/**
- * Final SIP answers that come from the one who is called, or because the caller gave up: RFC 3261 §21.4.18 (480, nobody
- * answers), §21.4.24 (486, busy), §21.4.25 (487, the caller hung up), §21.6.1 (600) and §21.6.2 (603, declined).
- */
-const fromTheCalled: ReadonlySet<number> = new Set([480, 486, 487, 600, 603])
-
-export const isDelivered = (answered: boolean, sip_status: number): boolean => answered || fromTheCalled.has(sip_status)
-
 const ratio = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
 
 /** Answer-seizure ratio, 0 to 1. */

@@ -16,18 +16,33 @@ export interface SipMessage {
 /** A Call-ID as it may be in a message: printable, without spaces. Longer ones are not kept. */
 export const isCallId = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
 
-const fullNames: Readonly<Record<string, string>> = { i: 'call-id', f: 'from', t: 'to' }
+/** RFC 3261 §7.3.3, §20; RFC 4028 §4 */
+const fullNames: Readonly<Record<string, string>> = {
+  i: 'call-id',
+  f: 'from',
+  t: 'to',
+  v: 'via',
+  m: 'contact',
+  c: 'content-type',
+  l: 'content-length',
+  s: 'subject',
+  k: 'supported',
+  e: 'content-encoding',
+  x: 'session-expires',
+}
 
-/** The first of each header by its full name, in lower case. Folded lines are one. */
+/** Its name in full and in lower case, and what it says; undefined for what is no header. */
+export const headerIn = (line: string): readonly [name: string, value: string] | undefined => {
+  const colon = line.indexOf(':')
+  if (colon < 1) return undefined
+  const given = line.slice(0, colon).trim().toLowerCase()
+  return [fullNames[given] ?? given, line.slice(colon + 1).trim()]
+}
+
+/** The first of each header by its full name, in lower case. */
 const headersOf = (lines: readonly string[]): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>()
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    if (colon < 1) continue
-    const given = line.slice(0, colon).trim().toLowerCase()
-    const name = fullNames[given] ?? given
-    if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim())
-  }
+  for (const header of lines.map(headerIn)) if (header !== undefined && !headers.has(header[0])) headers.set(...header)
   return headers
 }
 
@@ -49,15 +64,29 @@ const userOf = (address = ''): string => {
 /** A start line and headers are read as far as this. */
 const mostHead = 32_768
 
+export interface SipStart {
+  /** of a request */
+  requested: string | undefined
+  /** of an answer */
+  status: string | undefined
+  reason: string
+}
+
+/** The start line and the lines of the headers, folded ones as one, and how far they go. */
+export const sipHeadOf = (text: string) => {
+  const from = text.length - text.trimStart().length
+  const [head = ''] = text.slice(from, from + mostHead).split(/\r?\n\r?\n/, 1)
+  const [line = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  const [, requested] = requestLine.exec(line.trimEnd()) ?? []
+  const [, status, reason = ''] = statusLine.exec(line.trimEnd()) ?? []
+  const start: SipStart = { requested, status, reason }
+  return { start, lines, end: from + head.length }
+}
+
 /** Undefined for what is no SIP, or has no Call-ID or no method. */
 export const sipMessageOf = (text: string): SipMessage | undefined => {
-  const [head = ''] = text
-    .slice(0, mostHead)
-    .trimStart()
-    .split(/\r?\n\r?\n/, 1)
-  const [start = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
-  const [, requested] = requestLine.exec(start.trimEnd()) ?? []
-  const [, status, reason = ''] = statusLine.exec(start.trimEnd()) ?? []
+  const { start, lines } = sipHeadOf(text)
+  const { requested, status, reason } = start
   const headers = headersOf(lines)
   const [, counted] = sequence.exec(headers.get('cseq') ?? '') ?? []
   const method = requested ?? (status && counted)

@@ -4,9 +4,11 @@ import { createSqlLogs } from '../platform/logs/sql-logs.ts'
 import { createSqlTraces } from '../platform/traces/sql-traces.ts'
 import { wireSpansOf } from '../platform/traces/wire-spans.ts'
 import type { CallFacts } from './call-lines.ts'
+import { recordCall } from './call-recording.ts'
 import { callSpans, type PlannedSpan } from './call-spans.ts'
 import { createDice, type Dice } from './dice.ts'
 import type { DemoPlace } from './fill.ts'
+import { withFault } from './faulty-calls.ts'
 
 /** What the platform did, logged and sent during a call. */
 
@@ -80,6 +82,7 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
   const caller = `<sip:${from}@${remote_host}>;tag=${sip_callid.slice(0, 8)}`
   const called = `<sip:${to}@${host}>`
   const answered = `${called};tag=${sip_callid.slice(8, 16)}`
+  const isEndedByFar = reason === 'caller hungup'
   const message = (
     milliseconds: number,
     isFromFar: boolean,
@@ -88,10 +91,11 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
     body = '',
   ): SeenMessage => {
     const [source, destination] = isFromFar ? [far, here] : [here, far]
-    const isByFar = start.includes('BYE') ? isFromFar : true
+    const isByFar = method === 'BYE' ? isEndedByFar : true
+    const asking = start.startsWith('SIP/2.0') ? destination : source
     const lines = [
       start,
-      `Via: SIP/2.0/UDP ${source.address}:${source.port};branch=z9hG4bK${method}${number}`,
+      `Via: SIP/2.0/UDP ${asking.address}:${asking.port};branch=z9hG4bK${method}${number}`,
       `From: ${isByFar ? caller : answered}`,
       `To: ${start.startsWith('INVITE') || start.includes(' 100 ') ? called : isByFar ? answered : caller}`,
       `Call-ID: ${sip_callid}`,
@@ -106,7 +110,6 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
     return { sip_callid, method, at: milliseconds * 1000, transport: 17, source, destination, content }
   }
   const over = answeredAt(call) + seconds * 1000
-  const isEndedByFar = reason === 'caller hungup'
   return [
     message(at, true, `INVITE sip:${to}@${host} SIP/2.0`, [1, 'INVITE'], sdp({ ...far, port: 20_000 }, '0 8 101')),
     message(at + 4, false, 'SIP/2.0 100 Trying', [1, 'INVITE']),
@@ -118,11 +121,9 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
   ]
 }
 
-/** Stores the traces, log lines and SIP of these calls. */
-export const fillCallData = async (
-  { services: { database }, progress }: DemoPlace,
-  calls: readonly CallFacts[],
-): Promise<void> => {
+/** Stores the traces, log lines, SIP and recordings of these calls. */
+export const fillCallData = async ({ services, progress }: DemoPlace, calls: readonly CallFacts[]): Promise<void> => {
+  const { database } = services
   const dice = createDice(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
@@ -130,7 +131,8 @@ export const fillCallData = async (
     const read = wireSpansOf(resourceSpansOf(dice, call, planned)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
     await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
-    await captures.store(sipOf(call))
+    await captures.store(withFault(call, sipOf(call)))
+    if (call.recording_url !== undefined) await recordCall(services, call, planned)
     progress('traces', position + 1, calls.length)
   }
 }

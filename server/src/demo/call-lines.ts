@@ -76,6 +76,8 @@ export interface CallFacts extends DemoCall {
   sip_status: number
   reason: string
   trace_id: string
+  /** where it was recorded */
+  recording_url?: string
 }
 
 export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
@@ -111,6 +113,7 @@ export const callLine = (dice: Dice, call: CallFacts): string => {
     `call_sid="${call.call_sid}"`,
     `duration=${seconds}`,
     `from="${call.from}"`,
+    ...(call.recording_url === undefined ? [] : [`recording_url="${call.recording_url}"`]),
     `remote_host="${call.remote_host}"`,
     `sip_callid="${call.sip_callid}"`,
     `sip_status=${call.sip_status}`,

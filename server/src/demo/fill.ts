@@ -10,6 +10,7 @@ import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { fillCallData, isTold } from './call-data.ts'
+import { fillFailedCalls } from './faulty-calls.ts'
 import {
   alertLine,
   callFacts,
@@ -19,6 +20,7 @@ import {
   callTimes,
   type DemoCall,
 } from './call-lines.ts'
+import { isRecordable, recordingUrlOf } from './call-recording.ts'
 import { fillCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
 import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
@@ -43,7 +45,7 @@ export interface DemoSize {
 }
 
 export interface DemoPlace {
-  services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption'>
+  services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption' | 'recordings' | 'configuration'>
   /** takes line protocol, as `createInfluxIntake` makes it */
   intake: FastifyInstance
   progress(what: string, done: number, of: number): void
@@ -188,6 +190,10 @@ const fillStream = async (
 /** So many of the latest calls have all that is known of a call: what the platform did, logged and sent. */
 const wholeCalls = 200
 
+/** So many calls have a recording, the first that may among the last of all. */
+const recordedCalls = 6
+const lastCalls = 150
+
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
 const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
@@ -195,19 +201,28 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
   const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
   const told: DemoCall[] = []
   const latest: CallFacts[] = []
+  const failed: CallFacts[] = []
   function* callLines() {
     let position = 0
+    let recorded = 0
     for (const call of demoCalls(dice, owners, size, calls)) {
       if (position % every === 0 && told.length < alerts) told.push(call)
       position += 1
       const facts = callFacts(dice, call)
+      if (recorded < recordedCalls && position > calls - lastCalls && isTold(facts) && isRecordable(facts)) {
+        recorded += 1
+        facts.recording_url = recordingUrlOf(facts)
+      }
       if (isTold(facts)) latest.push(facts)
       if (latest.length > 2 * wholeCalls) latest.splice(0, wholeCalls)
+      if (!facts.answered) failed.push(facts)
+      if (failed.length > 2 * wholeCalls) failed.splice(0, wholeCalls)
       yield callLine(dice, facts)
     }
   }
   await fillStream(place, 'cdrs', calls, callLines())
   await fillCallData(place, latest.slice(-wholeCalls))
+  await fillFailedCalls(place, failed.slice(-wholeCalls))
   const others = createDice(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(

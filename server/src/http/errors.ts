@@ -48,7 +48,8 @@ const fieldOf = (issue: z.core.$ZodIssue, field: string): string =>
 const issueText = (issue: z.core.$ZodIssue, field: string): string => {
   if (issue.code === 'unrecognized_keys') return `unknown field ${issue.keys.join(', ')}`
   if (issue.code === 'invalid_type' && issue.input === undefined && field !== '') return `missing field ${field}`
-  if (field === '')
+  // What is wrong with the body as a whole says so itself.
+  if (field === '' && issue.code !== 'custom')
     return `the body must be a JSON ${'expected' in issue && issue.expected === 'array' ? 'list' : 'object'}`
   // A text of the wire stands alone; ours say what the named field must be, and zod's own begin with a capital.
   const standsAlone = !/^(?:must |[A-Z])/.test(issue.message)

@@ -11,6 +11,9 @@ import { createHomerCaptures } from './captures/homer-captures.ts'
 import type { Counters } from './counters/counters.ts'
 import { createRedisCounters } from './counters/redis-counters.ts'
 import { createInfluxDb } from './influxdb.ts'
+import type { LiveCalls } from './live-calls/live-calls.ts'
+import { purgeRegularly } from './live-calls/purge.ts'
+import { createRedisLiveCalls } from './live-calls/redis-live-calls.ts'
 import type { Rates } from './rates/rates.ts'
 import { createCloudWatchLogs } from './logs/cloudwatch-logs.ts'
 import type { Logs } from './logs/logs.ts'
@@ -35,6 +38,7 @@ export interface Platform {
   registrations?: Registrations
   rates?: Rates
   ttsCache?: TtsCache
+  liveCalls?: LiveCalls
   calls?: Calls
   quality?: Quality
   alerts?: Alerts
@@ -59,13 +63,17 @@ const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'qualit
 export const connectPlatform = async (
   {
     redis: address,
+    featureServers,
     timeSeries,
     jaeger,
     homer,
     awsRegion,
     smtp,
     outgoing: network,
-  }: Pick<Configuration, 'redis' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'outgoing'>,
+  }: Pick<
+    Configuration,
+    'redis' | 'featureServers' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'outgoing'
+  >,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
   const mail = smtp ? (await import('./mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
@@ -80,13 +88,18 @@ export const connectPlatform = async (
   }
   if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
+  const endPurges = purgeRegularly(redis, log)
   return {
     sessions: createRedisSessions(redis),
     counters: createRedisCounters(redis),
     registrations: createRedisRegistrations(redis),
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
+    liveCalls: createRedisLiveCalls(redis, featureServers.cluster),
     ...always,
-    close: () => redis.close(),
+    close: () => {
+      endPurges()
+      return redis.close()
+    },
   }
 }

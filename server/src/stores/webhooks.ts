@@ -1,4 +1,4 @@
-import type { Hook, HookIn } from '@patchbay/contract/hooks'
+import type { Hook, HookIn, StoredHook } from '@patchbay/contract/hooks'
 import { maskKey } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Write } from '../database/write.ts'
@@ -22,6 +22,43 @@ export const joinedHook = ({ url, method, username, password }: JoinedHook, mayC
         username,
         password: mayChange || password === null ? password : maskKey(password),
       }
+
+/** The webhooks of an application. */
+export type HookName = 'call_hook' | 'call_status_hook' | 'messaging_hook'
+
+/** The columns of a webhook that is joined under its own name. */
+export const hookColumns = <Name extends HookName>(hook: Name) =>
+  [
+    `${hook}.webhook_sid as ${hook}_sid`,
+    `${hook}.url as ${hook}_url`,
+    `${hook}.method as ${hook}_method`,
+    `${hook}.username as ${hook}_username`,
+    `${hook}.password as ${hook}_password`,
+  ] as const
+
+type HookRow<Name extends HookName> = Readonly<
+  Record<`${Name}_${'sid' | 'url' | 'username' | 'password'}`, string | null> &
+    Record<`${Name}_method`, Hook['method'] | null>
+>
+
+/** The webhook of a row with those columns. */
+export const hookIn = <Name extends HookName>(
+  row: HookRow<Name>,
+  hook: Name,
+  mayChange: boolean,
+): StoredHook | null => {
+  const webhook_sid = row[`${hook}_sid`]
+  const joined = joinedHook(
+    {
+      url: row[`${hook}_url`],
+      method: row[`${hook}_method`],
+      username: row[`${hook}_username`],
+      password: row[`${hook}_password`],
+    },
+    mayChange,
+  )
+  return webhook_sid === null || joined === null ? null : { webhook_sid, ...joined }
+}
 
 /** A masked password that comes back means the stored one. */
 const wholePassword = async ({ trx }: Write, current: string | null, sent: string | null): Promise<string | null> => {

@@ -32,6 +32,7 @@ import { keyOf } from './alert-facts.ts'
 import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
 import { alerts } from './screens.ts'
 import type { AlertSearch } from './search.ts'
+import { useSeen } from './unread.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
   { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ time }) => <DateTime iso={time} /> },
@@ -93,6 +94,7 @@ export const read = ({ search }: { search: AlertSearch }): Promise<unknown> =>
 
 /** Alerts of an account, or of all accounts of the current service provider and of itself, newest first. */
 export const Screen = (): ReactNode => {
+  useSeen()
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(alerts, rememberFilters)

@@ -9,7 +9,7 @@ export const alerts = screen({
   load: () => import('./list.tsx'),
   search: parseAlertSearch,
   remembered: rememberedSearch,
-  menu: { group: 'general', icon: CircleAlert },
+  menu: { group: 'general', icon: CircleAlert, badge: async () => (await import('./badge.tsx')).Badge },
   key: 'l',
   pieces: [searchSelect],
 })

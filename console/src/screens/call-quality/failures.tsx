@@ -1,5 +1,6 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { sipStatusMeaning, sipStatusName } from '@patchbay/contract/rules/sip-statuses'
+import { sipStatusName } from '@patchbay/contract/rules/sip-statuses'
+import { meaningOf } from '@patchbay/contract/rules/sip-words'
 import type { CallSearch } from '../recent-calls/screens.ts'
 import { CallsLink } from './figures-table.tsx'
 import styles from './quality.module.css'
@@ -26,7 +27,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
               <tr key={sip_status}>
                 <th scope="row">
                   {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
-                  <span className={styles['meaning']}>{sipStatusMeaning(sip_status)}</span>
+                  {sip_status !== 0 && <span className={styles['meaning']}>{meaningOf(sip_status).words}</span>}
                 </th>
                 <td>
                   {sip_status === 0 ? (

@@ -6,16 +6,19 @@ import { runtime } from '../../api/configuration.ts'
 import { callLogsQuery, traceQuery } from './queries.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { SipPcap } from '../../page/sip-pcap.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call.module.css'
 import { Logs } from './logs/logs.tsx'
+import type { LaterSip } from './later-sip.ts'
+import { LaterPlayer } from './recording/later-player.ts'
 import { oneCall } from './screens.ts'
 import { Tracing } from './trace/tracing.tsx'
 
-type Part = 'details' | 'tracing' | 'logs'
+type Part = 'details' | 'tracing' | 'logs' | 'sip'
 
-const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs' } as const
+const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
 
 /** They are kept here, or the platform runs at Amazon and has them there. */
 const hasLogs = (): boolean => runtime().switches.has('call-logs') || runtime().awsRegion !== ''
@@ -24,6 +27,7 @@ interface CallPartsProps {
   call: Call
   /** it stands on the call's own page */
   isOwnPage?: boolean
+  Sip: typeof LaterSip
 }
 
 /** The address of a call, to send to a colleague; of one that failed early there is none. */
@@ -34,9 +38,10 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
     </ScreenLink>
   )
 
-/** All there is to know of a call. What was traced and logged is read when it first shows, and not again. */
-export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
+/** What is known of a call. What was traced and logged is read when it first shows, and not again. */
+const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
+  const [isSipShown, setSipShown] = useState(false)
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
@@ -53,21 +58,37 @@ export const CallParts = ({ call, isOwnPage = false }: CallPartsProps) => {
             none="No SIP of this call was captured."
           />
         )}
+        {sip_callid && !isTraced && (
+          <Button size="small" aria-expanded={isSipShown} onClick={() => setSipShown(!isSipShown)}>
+            SIP ladder
+          </Button>
+        )}
         {!isOwnPage && <OwnPage call={call} />}
       </div>
+      {sip_callid && !isTraced && isSipShown && <Sip call={call} sip_callid={sip_callid} />}
       <CallDetails call={call} />
     </>
   )
   if (!isTraced) return details
-  const tabs = (['details', 'tracing', ...(isLogged ? (['logs'] as const) : [])] as const).map((id) => ({
-    id,
-    label: labels[id],
-  }))
+  const parts = ['details', 'tracing', isLogged && 'logs', sip_callid && 'sip'] as const
+  const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
   return (
     <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={setPart}>
       {part === 'details' && details}
       {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
       {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
+      {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
     </Tabs>
+  )
+}
+
+/** All there is to know of a call, above it what was recorded. */
+export const CallParts = (props: CallPartsProps) => {
+  const { recording_url } = props.call
+  return (
+    <>
+      {recording_url && <LaterPlayer call={props.call} recording_url={recording_url} />}
+      <Parts {...props} />
+    </>
   )
 }

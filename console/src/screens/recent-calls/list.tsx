@@ -2,10 +2,10 @@ import { isAtLeast } from '@patchbay/contract/access'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
-import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { runtime } from '../../api/configuration.ts'
-import { recentCallsQuery } from './queries.ts'
+import { type CallOwner, type CallQuery, recentCallsQuery } from './queries.ts'
+import { CallDirection } from '../../page/call-direction.tsx'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
 import { periodOf } from '../../page/periods.ts'
@@ -17,7 +17,6 @@ import { TakeAlong } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
 import { usePagedList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Duration } from '../../ui/duration.tsx'
@@ -34,6 +33,10 @@ import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
 
+/** How a server's own table is asked for comes with the first. */
+const madeTable = async (owner: CallOwner, query: CallQuery) =>
+  (await import('./made-table.ts')).madeTable(owner, query)
+
 const directionOptions = [
   { value: 'either', label: 'either' },
   { value: 'inbound', label: 'inbound' },
@@ -45,15 +48,6 @@ const statusOptions = [
   { value: 'true', label: 'answered' },
   { value: 'false', label: 'not answered' },
 ] as const
-
-const Direction = ({ direction }: { direction: string }) => {
-  const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
-  return (
-    <StateBadge tone="neutral" brief icon={<Icon size={13} aria-hidden="true" />}>
-      {direction}
-    </StateBadge>
-  )
-}
 
 const columns: readonly TableColumn<Call>[] = [
   {
@@ -68,7 +62,7 @@ const columns: readonly TableColumn<Call>[] = [
     header: 'Direction',
     share: 7,
     least: 'medium',
-    cell: ({ direction }) => direction && <Direction direction={direction} />,
+    cell: ({ direction }) => direction && <CallDirection direction={direction} />,
   },
   { id: 'from', header: 'From', share: 12, cell: ({ from }) => from && <PhoneNumber value={from} /> },
   { id: 'to', header: 'To', share: 12, cell: ({ to }) => to && <PhoneNumber value={to} /> },
@@ -183,6 +177,7 @@ export const Screen = (): ReactNode => {
           input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
           rows={() => allCalls(owner, queryOf(search))}
           table="recent-calls"
+          made={runtime().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}

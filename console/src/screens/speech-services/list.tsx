@@ -1,4 +1,3 @@
-import { isAtLeast } from '@patchbay/contract/access'
 import { vendorName } from '@patchbay/contract/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
@@ -125,7 +124,7 @@ const useRows = (owner: OwnerSid, account: string | undefined, service_provider_
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const chooses = actor.scope !== 'account'
   const { account } = useScreenSearch(speechList)
   const owner = ownerOf(service_provider_sid, chooses ? account : undefined)
   const { query, tests } = useRows(owner, account, service_provider_sid)

@@ -1,5 +1,10 @@
 import { type CallQuality, mostInList } from '@patchbay/contract/call-quality'
-import { type CallFigures, dateOf, isDelivered, noCalls } from '@patchbay/contract/rules/call-quality'
+import { type CallFigures, dateOf, noCalls } from '@patchbay/contract/rules/call-quality'
+import { meaningOf } from '@patchbay/contract/rules/sip-words'
+
+/** What the one who is called decides, or the caller who gives up, is no failure of the network. */
+const isDelivered = (answered: boolean, sip_status: number): boolean =>
+  answered || meaningOf(sip_status).isChoice === true
 
 /** Sums of some calls that ended alike. */
 export interface Cell {

@@ -55,7 +55,12 @@ const messageOf = (sip_callid: string, row: Row): SeenMessage => ({
   content: row.content,
 })
 
-const messagesOf = async (database: Database, sip_callid: string): Promise<SeenMessage[]> => {
+interface Told {
+  messages: SeenMessage[]
+  isCut: boolean
+}
+
+const messagesOf = async (database: Database, sip_callid: string): Promise<Told> => {
   const messages: SeenMessage[] = []
   let bytes = 0
   let after = { at: -1, key: '' }
@@ -64,17 +69,20 @@ const messagesOf = async (database: Database, sip_callid: string): Promise<SeenM
     for (const row of rows) bytes += row.content.length
     messages.push(...rows.map((row) => messageOf(sip_callid, row)))
     const last = rows.at(-1)
-    if (last === undefined || rows.length < atOnce) break
+    if (last === undefined || rows.length < atOnce) return { messages, isCut: false }
     after = { at: last.captured_at, key: last.message_key }
   }
-  return messages
+  return { messages, isCut: (await nextOf(database, sip_callid, after)).length > 0 }
 }
 
 export const createSqlCaptures = (database: Database, now: () => number = Date.now): Captures & CaptureSink => ({
-  read: async (sip_callid) => wireCapture(await messagesOf(database, sip_callid)),
+  async read(sip_callid) {
+    const { messages, isCut } = await messagesOf(database, sip_callid)
+    return { ...wireCapture(messages), ...(isCut ? { is_cut: true } : {}) }
+  },
 
   async pcap(sip_callid, kind) {
-    const messages = await messagesOf(database, sip_callid)
+    const { messages } = await messagesOf(database, sip_callid)
     const wanted = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
     return wanted.length === 0 ? undefined : pcapOf(wanted)
   },

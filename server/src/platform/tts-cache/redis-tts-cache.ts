@@ -1,29 +1,13 @@
-import { refuse } from '@patchbay/contract/errors'
 import type { Redis } from 'ioredis'
 import { createTurns } from '../../turns.ts'
 import type { RedisConnection } from '../redis.ts'
+import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import type { TtsCache } from './tts-cache.ts'
 
 /** Keys `tts:{account_sid}:{hash}`, and `tts:{hash}` of no account (api/4-calls-and-hosted.md §4). */
 const patternOf = (account_sid: string | null): string => (account_sid === null ? 'tts:*' : `tts:${account_sid}:*`)
 
-/** Keys looked at in one command: Redis is busy for about a millisecond, and others get their turn between. */
-const batch = 1_000
-/** Batches of one scan, of all keys that Redis has: a million. */
-const mostBatches = 1_000
-/** And how long it may take, in milliseconds. */
-const longest = 10_000
-
-export interface ScanBounds {
-  batch: number
-  mostBatches: number
-  now: () => number
-}
-
-export const createRedisTtsCache = (
-  { run }: RedisConnection,
-  { batch: count, mostBatches: most, now }: ScanBounds = { batch, mostBatches, now: Date.now },
-): TtsCache => {
+export const createRedisTtsCache = ({ run }: RedisConnection, bounds: ScanBounds = scanBounds): TtsCache => {
   // A scan goes through all that Redis has, whoever asks: one at a time, and few of one who asks again and again.
   const turns = createTurns({ atOnce: 1, most: 4 })
 
@@ -35,18 +19,17 @@ export const createRedisTtsCache = (
     turns.enter(account_sid ?? '', (turn) =>
       turn(() =>
         run(async (redis) => {
-          const until = now() + longest
           const seen = new Set<string>()
-          let cursor = '0'
-          for (let scanned = 0; scanned < most && now() < until; scanned += 1) {
-            const [next, keys] = await redis.scan(cursor, 'MATCH', patternOf(account_sid), 'COUNT', count)
-            const fresh = keys.filter((key) => !seen.has(key))
-            for (const key of fresh) seen.add(key)
-            if (fresh.length > 0) await each(redis, fresh)
-            if (next === '0') return seen.size
-            cursor = next
-          }
-          return refuse('timed_out')
+          await scanThrough(
+            bounds,
+            (cursor) => redis.scan(cursor, 'MATCH', patternOf(account_sid), 'COUNT', bounds.batch),
+            async (keys) => {
+              const fresh = keys.filter((key) => !seen.has(key))
+              for (const key of fresh) seen.add(key)
+              if (fresh.length > 0) await each(redis, fresh)
+            },
+          )
+          return seen.size
         }),
       ),
     )

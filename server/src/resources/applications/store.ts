@@ -1,6 +1,5 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { type Application, application } from '@patchbay/contract/applications'
-import type { StoredHook } from '@patchbay/contract/hooks'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
@@ -8,26 +7,15 @@ import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../encryption.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
-import { joinedHook } from '../../stores/webhooks.ts'
+import { hookColumns, hookIn } from '../../stores/webhooks.ts'
 import { shownVariables } from './variables.ts'
 
 /** How applications are read (api/1-identity.md §11, §16). */
-
-type Hooks = 'call_hook' | 'call_status_hook' | 'messaging_hook'
 
 /** Answered as members of the same name. */
 const memberColumns = application
   .omit({ call_hook: true, call_status_hook: true, messaging_hook: true })
   .keyof().options
-
-const hookColumns = <Hook extends Hooks>(hook: Hook) =>
-  [
-    `${hook}.webhook_sid as ${hook}_sid`,
-    `${hook}.url as ${hook}_url`,
-    `${hook}.method as ${hook}_method`,
-    `${hook}.username as ${hook}_username`,
-    `${hook}.password as ${hook}_password`,
-  ] as const
 
 const applicationRows = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
   db
@@ -48,20 +36,6 @@ const applicationRows = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof applicationRows>['executeTakeFirstOrThrow']>>
 
-const hookOf = (row: ApplicationRow, hook: Hooks, mayChange: boolean): StoredHook | null => {
-  const webhook_sid = row[`${hook}_sid`]
-  const joined = joinedHook(
-    {
-      url: row[`${hook}_url`],
-      method: row[`${hook}_method`],
-      username: row[`${hook}_username`],
-      password: row[`${hook}_password`],
-    },
-    mayChange,
-  )
-  return webhook_sid === null || joined === null ? null : { webhook_sid, ...joined }
-}
-
 /** Passwords and secret variables are whole for those who may edit the application, masked for the others. */
 const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Application => {
   const { account_sid, service_provider_sid, provider_of_account } = row
@@ -70,9 +44,9 @@ const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Appli
   const members = Object.fromEntries(memberColumns.map((column) => [column, row[column]]))
   return {
     ...(members as Pick<ApplicationRow, (typeof memberColumns)[number]>),
-    call_hook: hookOf(row, 'call_hook', mayChange),
-    call_status_hook: hookOf(row, 'call_status_hook', mayChange),
-    messaging_hook: hookOf(row, 'messaging_hook', mayChange),
+    call_hook: hookIn(row, 'call_hook', mayChange),
+    call_status_hook: hookIn(row, 'call_status_hook', mayChange),
+    messaging_hook: hookIn(row, 'messaging_hook', mayChange),
     env_vars: shownVariables(row.env_vars, mayChange, encryption),
   }
 }

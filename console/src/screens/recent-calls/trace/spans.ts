@@ -1,3 +1,4 @@
+import { lastMilliseconds } from '@patchbay/contract/rules/recordings-regions'
 import { attribute, type Span } from '@patchbay/contract/rules/traces'
 
 /** What the timeline of a call makes of its spans. Pure. */
@@ -28,21 +29,16 @@ export const isShown = (key: string): boolean => !key.startsWith('telemetry') &&
 /** What the caller waited for. */
 export type WaitKind = 'webhook' | 'synthesis' | 'recognition'
 
-const lastNumber = (value: unknown): number | undefined => {
-  const number = Number(String(value).split(',').at(-1))
-  return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
-}
-
 /** How long the caller waited because of this span, milliseconds; undefined where it was not waited for. */
 export const waitOf = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
   const { name } = span
   if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
     return { kind: 'webhook', milliseconds: lengthOf(span) }
   if (name === 'tts-generation' && attribute(span, 'tts.cached') !== true) {
-    const first = lastNumber(attribute(span, 'time_to_first_byte_ms'))
+    const first = lastMilliseconds(attribute(span, 'time_to_first_byte_ms'))
     return { kind: 'synthesis', milliseconds: first ?? lengthOf(span) }
   }
-  const latency = lastNumber(attribute(span, 'stt.latency_ms'))
+  const latency = lastMilliseconds(attribute(span, 'stt.latency_ms'))
   return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
 }
 

@@ -1,0 +1,18 @@
+import type { LiveCall } from '@patchbay/contract/live-calls'
+import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+
+export type NamedCall = Pick<LiveCall, 'from' | 'to'>
+
+/** Which call: "The call from … to …". */
+export const CallNamed = ({ from = '', to = '' }: NamedCall) => (
+  <>
+    The call from{' '}
+    <strong>
+      <bdi>{formatPhoneNumber(from)}</bdi>
+    </strong>{' '}
+    to{' '}
+    <strong>
+      <bdi>{formatPhoneNumber(to)}</bdi>
+    </strong>
+  </>
+)

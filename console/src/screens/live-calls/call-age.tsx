@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react'
+import { clockText } from '../../ui/duration.tsx'
+
+/** One clock for all rows. */
+const second = 1000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const subscribe = (listener: () => void): (() => void) => {
+  if (timer === undefined) {
+    now = Date.now()
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const tell of listeners) tell()
+    }, second)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** How long a call is up, as a clock that runs. */
+export const CallAge = ({ since }: { since: string }) => {
+  const at = useSyncExternalStore(subscribe, () => now)
+  const seconds = Math.max(0, Math.floor((at - Date.parse(since)) / second))
+  return <time dateTime={`PT${seconds}S`}>{clockText(seconds)}</time>
+}

@@ -1,0 +1,22 @@
+import type { LiveCall } from '@patchbay/contract/live-calls'
+import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+
+const tones: Readonly<Record<string, StateTone>> = {
+  'in-progress': 'good',
+  'early-media': 'good',
+  failed: 'bad',
+  busy: 'warn',
+  'no-answer': 'warn',
+}
+
+/** As the platform calls it, a capital in front: "In progress". */
+export const statusText = ({ call_status = '' }: Pick<LiveCall, 'call_status'>): string => {
+  const words = call_status
+    .replace('in-progress', 'in progress')
+    .replace('early-media', 'early media')
+    .replace('no-answer', 'no answer')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const CallStatus = ({ call }: { call: LiveCall }) =>
+  call.call_status ? <StateBadge tone={tones[call.call_status] ?? 'neutral'}>{statusText(call)}</StateBadge> : null

@@ -1,0 +1,255 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { LiveCall } from '@patchbay/contract/live-calls'
+import { isOver } from '@patchbay/contract/rules/live-calls'
+import { useQuery } from '@tanstack/react-query'
+import { PhoneForwarded, PhoneOff } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { runtime } from '../../api/configuration.ts'
+import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
+import { CallDirection } from '../../page/call-direction.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { TakeAlong } from '../../page/take-along.tsx'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Duration } from '../../ui/duration.tsx'
+import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { PhoneNumber } from '../../ui/phone-number.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { editApplication } from '../applications/screens.ts'
+import { oneCall } from '../recent-calls/screens.ts'
+import { HangUp, Transfer } from './acts-later.ts'
+import { CallAge } from './call-age.tsx'
+import { CallStatus, statusText } from './call-status.tsx'
+import { applicationNameQuery, liveCallsQuery } from './queries.ts'
+import { liveCalls } from './screens.ts'
+import type { LiveCallSearch } from './search.ts'
+import { Waiting } from './waiting.tsx'
+
+const stateOptions = [
+  { value: 'up', label: 'up now' },
+  { value: 'ended', label: 'ended lately' },
+  { value: 'all', label: 'all' },
+] as const
+type State = (typeof stateOptions)[number]['value']
+
+/** What the address says; anything else is what is up. */
+const stateIn = ({ state }: LiveCallSearch): State => stateOptions.find(({ value }) => value === state)?.value ?? 'up'
+
+/** Named once that is known; who may not read it sees none. */
+const ApplicationName = ({ application_sid }: { application_sid: string }) => {
+  const { data } = useQuery(applicationNameQuery(application_sid))
+  return data === undefined ? (
+    '–'
+  ) : (
+    <ScreenLink to={editApplication} params={{ application_sid }}>
+      <Name>{data}</Name>
+    </ScreenLink>
+  )
+}
+
+/** How long a call is up, or was; the platform's own server does not tell when one began. */
+const lengthCell = ({ call_status, duration, started_at }: LiveCall): ReactNode => {
+  if (isOver(call_status)) return duration === undefined ? null : <Duration seconds={duration} />
+  return started_at === undefined ? null : <CallAge since={started_at} />
+}
+
+const columns: readonly SortableColumn<LiveCall>[] = [
+  { id: 'status', header: 'Status', share: 11, cell: (call) => <CallStatus call={call} />, sortBy: statusText },
+  {
+    id: 'direction',
+    header: 'Direction',
+    share: 8,
+    least: 'medium',
+    cell: ({ direction }) => direction && <CallDirection direction={direction} />,
+    sortBy: ({ direction = null }) => direction,
+  },
+  {
+    id: 'from',
+    header: 'From',
+    share: 12,
+    named: true,
+    cell: ({ from }) => from && <PhoneNumber value={from} />,
+    sortBy: ({ from = null }) => from,
+  },
+  {
+    id: 'to',
+    header: 'To',
+    share: 12,
+    named: true,
+    cell: ({ to }) => to && <PhoneNumber value={to} />,
+    sortBy: ({ to = null }) => to,
+  },
+  {
+    id: 'application',
+    header: 'Application',
+    share: 12,
+    least: 'medium',
+    cell: ({ application_sid }) => application_sid && <ApplicationName application_sid={application_sid} />,
+  },
+  {
+    id: 'trunk',
+    header: 'Trunk',
+    share: 9,
+    least: 'wide',
+    cell: ({ originating_sip_trunk_name: trunk }) => trunk && <Name>{trunk}</Name>,
+    sortBy: ({ originating_sip_trunk_name: trunk = null }) => trunk,
+  },
+  {
+    id: 'age',
+    header: 'Up for',
+    share: 7,
+    align: 'end',
+    nowrap: true,
+    named: true,
+    cell: lengthCell,
+    sortBy: ({ started_at }) => (started_at === undefined ? null : -Date.parse(started_at)),
+  },
+]
+
+const rowKey = ({ call_sid }: LiveCall): string => call_sid
+const texts = (call: LiveCall) => [
+  call.from ?? null,
+  call.to ?? null,
+  call.originating_sip_trunk_name ?? null,
+  call.call_sid,
+  statusText(call),
+  call.direction ?? null,
+]
+
+const isAsked = (state: State, { call_status }: LiveCall): boolean =>
+  state === 'all' || isOver(call_status) === (state === 'ended')
+
+const isKnownHere = (): boolean => !runtime().switches.has('no-live-calls')
+
+export const read = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
+  headStart(async () => {
+    if (!isKnownHere()) return
+    const { account_sid, accounts } = likelyAccount(search.account)
+    const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
+    await Promise.all([accounts, chosen && queryClient.ensureQueryData(liveCallsQuery(chosen))])
+  })
+
+/** The calls of an account that are up now; asked for again every few seconds while somebody looks. */
+const LiveCalls = () => {
+  const { actor } = requiredSession()
+  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const search = useScreenSearch(liveCalls)
+  const state = stateIn(search)
+  const chosen = useChosenAccount(search.account)
+  const account_sid = chosen.account_sid ?? ''
+  const calls = useQuery({ ...liveCallsQuery(account_sid), enabled: account_sid !== '' })
+  const { data, dataUpdatedAt } = calls
+  const asked = useMemo(() => data?.filter((call) => isAsked(state, call)), [data, state])
+  const list = useWholeList({
+    screen: liveCalls,
+    query: { ...calls, data: asked },
+    // What is up is what was asked for last: nothing of it waits to be shown.
+    question: `${account_sid} ${dataUpdatedAt}`,
+    columns,
+    rowKey,
+    texts,
+  })
+  const { change } = list.address
+  const [ending, setEnding] = useState<LiveCall>()
+  const [moving, setMoving] = useState<LiveCall>()
+  const viewOnly = viewOnlyReason(actor)
+
+  const actions = useCallback(
+    (call: LiveCall) => {
+      const { account_sid: owner, call_sid, from = '', to = '' } = call
+      if (isOver(call.call_status))
+        return (
+          <ScreenLink
+            to={oneCall}
+            params={{ account_sid: owner, call_sid }}
+            aria-label={`Show the call from ${from} to ${to}`}
+          >
+            Show
+          </ScreenLink>
+        )
+      return (
+        <>
+          <IconButton
+            label={`Transfer the call from ${from} to ${to}`}
+            disabledReason={viewOnly}
+            onClick={() => setMoving(call)}
+          >
+            <PhoneForwarded size={15} aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            label={`Hang up the call from ${from} to ${to}`}
+            disabledReason={viewOnly}
+            onClick={() => setEnding(call)}
+          >
+            <PhoneOff size={15} aria-hidden="true" />
+          </IconButton>
+        </>
+      )
+    },
+    [viewOnly, setEnding, setMoving],
+  )
+
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={liveCalls}
+        description="What is up now, as the platform has it. It is read again every few seconds."
+        nouns={['call', 'calls']}
+        view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
+        filters={
+          <>
+            {chooses && <AccountFilter value={account_sid} onChange={(account) => change({ account })} />}
+            <FilterSelect
+              label="Calls"
+              value={state}
+              options={stateOptions}
+              onChange={(wanted) => change({ state: wanted === 'up' ? undefined : wanted })}
+            />
+            <SearchField label="Filter" {...list.filter} />
+          </>
+        }
+        above={account_sid !== '' && <Waiting account_sid={account_sid} />}
+        actions={actions}
+        actionCount={2}
+        more={
+          <TakeAlong
+            endpoint="GET /Accounts/:account_sid/Calls"
+            input={{ params: { account_sid } }}
+            rows={() => list.view.rows ?? []}
+            table="live-calls"
+          />
+        }
+        empty={
+          state === 'ended'
+            ? { title: 'No call ended lately.', hint: 'Calls stand here for an hour after their end.' }
+            : { title: 'No call is up.', hint: 'Calls stand here from their first ring to their end.' }
+        }
+      />
+      {ending && <HangUp live={ending} onClose={() => setEnding(undefined)} />}
+      {moving && <Transfer live={moving} onClose={() => setMoving(undefined)} />}
+    </>
+  )
+}
+
+/** Without a platform there are no live calls that could be known. */
+export const Screen = (): ReactNode =>
+  isKnownHere() ? (
+    <LiveCalls />
+  ) : (
+    <>
+      <ScreenHead screen={liveCalls} description="What is up now, as the platform has it." />
+      <EmptyState
+        title="Live calls come with Redis."
+        hint="They are kept in the Redis of the platform, and none is connected."
+      />
+    </>
+  )

@@ -1,0 +1,10 @@
+import { type AccountSearch, accountSearch } from '../../page/account-search.ts'
+import { type Given, said, textIn } from '../../page/list-search.ts'
+
+export interface LiveCallSearch extends AccountSearch {
+  /** which calls; those that are up stand for themselves */
+  state?: string
+}
+
+export const liveCallSearch = (given: Given): LiveCallSearch =>
+  said({ ...accountSearch(given), state: textIn(given, 'state') })

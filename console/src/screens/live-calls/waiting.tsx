@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Name } from '../../ui/reference.tsx'
+import { conferencesQuery, queuesQuery } from './queries.ts'
+import styles from './live-calls.module.css'
+
+/** So many are named; the longest queues come first. */
+const mostNamed = 12
+
+interface NamesProps {
+  label: string
+  names: readonly { name: string; after?: ReactNode }[]
+}
+
+const Names = ({ label, names }: NamesProps) => (
+  <div className={styles['group']}>
+    <h2 className={styles['label']}>{label}</h2>
+    <ul className={styles['names']} aria-label={label}>
+      {names.slice(0, mostNamed).map(({ name, after }, at) => (
+        // Names end behind their last colon, so that two may be alike.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={`${at} ${name}`}>
+          <Name>{name}</Name>
+          {after}
+        </li>
+      ))}
+      {names.length > mostNamed && <li>and {(names.length - mostNamed).toLocaleString('en')} more</li>}
+    </ul>
+  </div>
+)
+
+/** The queues in which calls of an account wait, and its conferences; nothing where there are none. */
+export const Waiting = ({ account_sid }: { account_sid: string }) => {
+  const queues = useQuery(queuesQuery(account_sid))
+  const conferences = useQuery(conferencesQuery(account_sid))
+  const longest = (queues.data ?? []).toSorted((one, other) => other.length - one.length)
+  const named = conferences.data ?? []
+  const failed = queues.isError || conferences.isError
+  if (longest.length === 0 && named.length === 0 && !failed) return null
+  return (
+    <section className={styles['waiting']} aria-label="Queues and conferences">
+      {longest.length > 0 && (
+        <Names
+          label="Queues"
+          names={longest.map(({ name, length }) => ({
+            name,
+            after: <span className={styles['count']}>{length.toLocaleString('en')} waiting</span>,
+          }))}
+        />
+      )}
+      {named.length > 0 && <Names label="Conferences" names={named.map((name) => ({ name }))} />}
+      {failed && <p className={styles['label']}>Queues and conferences could not be read.</p>}
+    </section>
+  )
+}

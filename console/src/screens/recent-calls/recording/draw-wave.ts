@@ -1,0 +1,94 @@
+import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/rules/recordings'
+
+/** Draws the part of a waveform that shows. Widths and places are pixels of the page. */
+
+export const axisPixels = 18
+
+const peaksOfPixel = peaksPerSecond / pixelsPerSecond
+
+export interface Shown {
+  peaks: readonly Float32Array[]
+  /** by how much each channel is enlarged, so that its loudest is as high as there is room */
+  scales: readonly number[]
+  duration: number
+  /** the first pixel that shows, and how many do */
+  from: number
+  width: number
+  /** of what was played, pixels from the beginning */
+  head: number
+}
+
+export interface Inks {
+  played: string
+  coming: string
+  line: string
+  text: string
+  font: string
+}
+
+/** Of a channel in which nothing was said the noise stays small. */
+export const scalesOf = (peaks: readonly Float32Array[]): number[] =>
+  peaks.map((channel) => 1 / channel.reduce((most, peak) => Math.max(most, Math.abs(peak)), silence))
+
+const drawChannel = (
+  pen: CanvasRenderingContext2D,
+  { peaks, scales, from, width, head }: Shown,
+  channel: number,
+  inks: Inks,
+) => {
+  const samples = peaks[channel] ?? new Float32Array(0)
+  const half = wavePixels / 2
+  const middle = channel * wavePixels + half
+  const scale = (scales[channel] ?? 1) * half
+  const parts = { played: new Path2D(), coming: new Path2D() }
+  for (let x = 0; x < width; x += 1) {
+    const first = Math.round((from + x) * peaksOfPixel)
+    if (first >= samples.length) break
+    let [lowest, highest] = [0, 0]
+    for (let at = first; at < first + peaksOfPixel; at += 1) {
+      const peak = samples[at] ?? 0
+      if (peak < lowest) lowest = peak
+      if (peak > highest) highest = peak
+    }
+    const height = Math.max(1, (highest - lowest) * scale)
+    parts[from + x < head ? 'played' : 'coming'].rect(x, middle - Math.max(highest * scale, 0.5), 1, height)
+  }
+  for (const part of ['played', 'coming'] as const) {
+    pen.fillStyle = inks[part]
+    pen.fill(parts[part])
+  }
+}
+
+/** Ticks each fifth of a second, longer each second; each five are written. */
+const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: Shown, top: number, inks: Inks) => {
+  const perSecond = 5
+  const step = pixelsPerSecond / perSecond
+  const last = Math.min(Math.floor(duration * perSecond), Math.ceil((from + width) / step))
+  pen.font = inks.font
+  pen.textBaseline = 'bottom'
+  // A text that began before what shows goes on into it.
+  for (let tick = Math.max(0, Math.floor((from - 60) / step)); tick <= last; tick += 1) {
+    const x = tick * step - from
+    const isSecond = tick % perSecond === 0
+    pen.fillStyle = inks.line
+    pen.fillRect(x, top, 1, isSecond ? 6 : 3)
+    if (tick % (5 * perSecond) !== 0) continue
+    pen.fillStyle = inks.text
+    const seconds = tick / perSecond
+    pen.fillText(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`, x + 4, top + axisPixels)
+  }
+}
+
+export const drawWave = (pen: CanvasRenderingContext2D, shown: Shown, inks: Inks): void => {
+  const { peaks, from, width, head } = shown
+  const top = peaks.length * wavePixels
+  pen.clearRect(0, 0, width, top + axisPixels)
+  for (let channel = 0; channel < peaks.length; channel += 1) {
+    pen.fillStyle = inks.line
+    pen.fillRect(0, channel * wavePixels + wavePixels / 2, width, 1)
+    drawChannel(pen, shown, channel, inks)
+  }
+  drawAxis(pen, shown, top, inks)
+  pen.fillStyle = inks.text
+  pen.fillRect(head - from, 0, 1, top)
+}

@@ -1,0 +1,181 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { type RecordingPath, recordingOf } from '@patchbay/contract/rules/recordings'
+import { isTraceId, spansOf } from '@patchbay/contract/rules/traces'
+import { useQuery } from '@tanstack/react-query'
+import { Download, ExternalLink, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { call as send } from '../../../api/client.ts'
+import { runtime } from '../../../api/configuration.ts'
+import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { ConfirmAction } from '../../../page/confirm-action.tsx'
+import { queryClient } from '../../../page/query-client.ts'
+import { useAction } from '../../../page/use-action.ts'
+import { viewOnlyReason } from '../../../page/view-only.ts'
+import { requiredSession } from '../../../session/session.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
+import { traceQuery } from '../queries.ts'
+import { Player } from './player.tsx'
+import { fileNameOf, recordedKey, recordedQuery } from './recorded.ts'
+import styles from './recording.module.css'
+
+const absoluteApiBase = (): string => new URL(runtime().apiBase, window.location.href).href
+
+const DownloadButton = ({ call_sid, file }: { call_sid: string; file: Blob }) => (
+  <Button
+    size="small"
+    icon={<Download size={14} aria-hidden="true" />}
+    onClick={() => saveFile(fileNameOf(call_sid, file), file)}
+  >
+    Download recording
+  </Button>
+)
+
+const DeleteButton = ({ path }: { path: RecordingPath }) => {
+  const [isAsking, setAsking] = useState(false)
+  const remove = useAction({
+    quiet: true,
+    run: () =>
+      send('DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format', {
+        params: { ...path },
+      }),
+    done: () => 'Successfully deleted record',
+    after: () => {
+      setAsking(false)
+      queryClient.setQueryData(recordedKey(path), null)
+    },
+  })
+  return (
+    <>
+      <Button
+        size="small"
+        icon={<Trash2 size={14} aria-hidden="true" />}
+        disabledReason={viewOnlyReason(requiredSession().actor)}
+        onClick={() => setAsking(true)}
+      >
+        Delete recording
+      </Button>
+      {isAsking && (
+        <ConfirmAction
+          action={remove}
+          title="Delete this recording?"
+          danger
+          confirmLabel="Delete recording"
+          onCancel={() => setAsking(false)}
+        >
+          <p>
+            The recording of the call <strong className={styles['sid']}>{path.call_sid}</strong> is deleted for good.
+            The call itself, its trace and its logs stay.
+          </p>
+        </ConfirmAction>
+      )}
+    </>
+  )
+}
+
+/** It was deleted from here; who did that finds themselves at these words. */
+const Deleted = () => {
+  const note = useRef<HTMLParagraphElement>(null)
+  useEffect(() => note.current?.focus(), [])
+  return (
+    <p ref={note} tabIndex={-1} className={styles['none']}>
+      The recording of this call was deleted.
+    </p>
+  )
+}
+
+/** Why nothing can be read of what was said. */
+const useSpans = ({ account_sid, trace_id }: Call) => {
+  const isTraced = isTraceId(trace_id)
+  const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
+  const spans = useMemo(() => (trace.data === undefined ? undefined : spansOf(trace.data)), [trace.data])
+  const untold = (): ReactNode => {
+    if (!isTraced) return <p className={styles['none']}>This call was not traced, so this is not known.</p>
+    if (spans !== undefined) return <p className={styles['none']}>The trace of this call tells of no speech.</p>
+    if (trace.error === null) return <FormSkeleton sections={1} />
+    if (trace.error instanceof Failure && trace.error.status === 404)
+      return <p className={styles['none']}>There is no trace of this call, so this is not known.</p>
+    return (
+      <LoadFailed
+        message={failureText(trace.error)}
+        requestId={requestIdOf(trace.error)}
+        onRetry={() => void trace.refetch()}
+      />
+    )
+  }
+  return { spans, untold: untold() }
+}
+
+const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
+  const recorded = useQuery(recordedQuery(path))
+  const { spans, untold } = useSpans(call)
+  const { error } = recorded
+  // What was had before and could not be played is not what Retry found.
+  const data = error ? undefined : recorded.data
+  const call_sid = call.call_sid ?? path.call_sid
+  const retry = (
+    <Button size="small" busy={recorded.isFetching} onClick={() => void recorded.refetch()}>
+      Retry
+    </Button>
+  )
+  if (data === null) return <Deleted />
+  if (error instanceof Failure && error.status === 404)
+    return (
+      <EmptyState
+        title="There is no recording of this call."
+        hint="It was deleted, or is yet to come: it is stored when the call is over."
+        action={retry}
+      />
+    )
+  if (error)
+    return (
+      <LoadFailed message={failureText(error)} requestId={requestIdOf(error)} onRetry={() => void recorded.refetch()} />
+    )
+  if (data === undefined) return <FormSkeleton sections={1} />
+  const { file, sound } = data
+  const acts = (
+    <>
+      <DownloadButton call_sid={call_sid} file={file} />
+      <DeleteButton path={path} />
+    </>
+  )
+  if (sound === undefined)
+    return (
+      <EmptyState
+        title="This recording cannot be played."
+        hint="What is stored is not sound that a browser can read."
+        action={
+          <div className={styles['acts']}>
+            {retry}
+            {acts}
+          </div>
+        }
+      />
+    )
+  return <Player recorded={{ file, sound }} spans={spans} untold={untold} acts={acts} />
+}
+
+/** The recording of a call, wherever its record says that it is. */
+export const Recording = ({ call, recording_url }: { call: Call; recording_url: string }) => {
+  const place = recordingOf(recording_url, absoluteApiBase())
+  return (
+    <section aria-label="Recording" className={styles['recording']}>
+      {place === undefined ? (
+        <p className={styles['none']}>The record of this call names a recording, but not where it is.</p>
+      ) : 'path' in place ? (
+        <Recorded key={recording_url} call={call} path={place.path} />
+      ) : (
+        <p className={styles['none']}>
+          This recording is on another server:{' '}
+          <a href={place.elsewhere} target="_blank" rel="noreferrer">
+            {new URL(place.elsewhere).host}
+            <ExternalLink size={13} aria-hidden="true" />
+            <span className="visually-hidden"> (opens in a new tab)</span>
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+import { clockText } from '@patchbay/contract/rules/recordings'
+import {
+  lineAt,
+  lineText,
+  type TranscriptLine,
+  transcriptText,
+  whoWords,
+} from '@patchbay/contract/rules/recordings-transcript'
+import { useEffect, useRef } from 'react'
+import { classes } from '../../../ui/classes.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import type { Playback } from './use-playback.ts'
+import { toaster } from '../../../page/toaster.ts'
+import styles from './recording.module.css'
+
+interface TranscriptProps {
+  lines: readonly TranscriptLine[]
+  playback: Pick<Playback, 'at' | 'isPlaying' | 'playFrom'>
+}
+
+/** How sure the vendor was, or with which voice it was said. */
+const note = ({ confidence, voice }: TranscriptLine): string | undefined =>
+  confidence === undefined ? voice : `${Math.round(confidence * 100)} % sure`
+
+const Line = ({ line }: { line: TranscriptLine }) => (
+  <>
+    <span className={styles['head']}>
+      {line.at !== undefined && <span className={styles['clock']}>{clockText(line.at)}</span>}
+      <span className={styles['who']}>{whoWords[line.who]}</span>
+      {note(line) && <span className={styles['note']}>{note(line)}</span>}
+    </span>
+    <span className={styles['text']}>{lineText(line)}</span>
+  </>
+)
+
+/** What was said; a line is heard by pressing it, and the one that sounds is marked. */
+export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: TranscriptProps) => {
+  const list = useRef<HTMLOListElement>(null)
+  const current = isPlaying || at > 0 ? lineAt(lines, at) : undefined
+  useEffect(() => {
+    if (!isPlaying || current === undefined) return
+    const [box, line] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')]
+    if (!box || !line) return
+    // The list alone is scrolled, not the page.
+    const top = line.offsetTop - box.offsetTop
+    if (top < box.scrollTop || top + line.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top
+  }, [current, isPlaying])
+  return (
+    <ol ref={list} aria-label="Transcript" className={styles['lines']}>
+      {lines.map((line) => (
+        <li key={line.id}>
+          {line.at === undefined ? (
+            <div className={styles['line']}>
+              <Line line={line} />
+            </div>
+          ) : (
+            <button
+              type="button"
+              className={classes(styles['line'], styles['playable'])}
+              aria-current={line === current || undefined}
+              onClick={() => playFrom(line.at ?? 0)}
+            >
+              <Line line={line} />
+            </button>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+export const CopyTranscript = ({ lines }: { lines: readonly TranscriptLine[] }) => (
+  <CopyButton
+    value={transcriptText(lines)}
+    label="Copy transcript"
+    onCopied={() => toaster.success('Transcript copied to clipboard')}
+    onFailed={() => toaster.failure('Failed to copy the transcript')}
+  />
+)

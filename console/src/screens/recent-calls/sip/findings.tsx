@@ -1,0 +1,61 @@
+import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
+import { hostAt, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { CircleAlert, CircleCheck, CircleX, Info, type LucideIcon } from 'lucide-react'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import styles from './sip.module.css'
+
+const looks: Readonly<Record<SipFinding['severity'], readonly [icon: LucideIcon, word: string]>> = {
+  bad: [CircleX, 'Fault'],
+  warn: [CircleAlert, 'Warning'],
+  good: [CircleCheck, 'All well'],
+  info: [Info, 'Note'],
+}
+
+interface FindingsProps {
+  ladder: SipLadder
+  findings: readonly SipFinding[]
+  shown: SipFinding | undefined
+  onShow: (finding: SipFinding) => void
+}
+
+const Where = ({ ladder, place }: { ladder: SipLadder; place: number }) => (
+  <span>
+    Look at <span className="mono">{hostAt(ladder, place)}</span>
+  </span>
+)
+
+/** What happened, in words, each with what it rests on. */
+export const Findings = ({ ladder, findings, shown, onShow }: FindingsProps) => (
+  <section aria-label="What happened">
+    <ul className={styles['findings']}>
+      {findings.map((finding) => {
+        const { severity, text, where, arrows, source } = finding
+        const [Icon, word] = looks[severity]
+        return (
+          <li key={`${text} ${arrows.join(' ')}`} className={classes(styles['finding'], styles[severity])}>
+            <Icon size={16} aria-hidden="true" />
+            <div>
+              <p>
+                <span className="visually-hidden">{word}: </span>
+                {text}
+              </p>
+              <p className={styles['source']}>
+                <span>{source}</span>
+                {where !== undefined && (severity === 'bad' || severity === 'warn') && (
+                  <Where ladder={ladder} place={where} />
+                )}
+                {arrows.length > 0 && (
+                  <Button variant="ghost" size="small" aria-pressed={finding === shown} onClick={() => onShow(finding)}>
+                    {arrows.length === 1 ? 'Show the message' : `Show ${arrows.length} messages`}
+                    <span className="visually-hidden">: {text}</span>
+                  </Button>
+                )}
+              </p>
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  </section>
+)

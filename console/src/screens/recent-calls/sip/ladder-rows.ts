@@ -1,0 +1,45 @@
+import type { SipArrow } from '@patchbay/contract/rules/sip-ladder'
+import { codecWords, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/rules/sip-sdp'
+
+/** What a ladder draws of a message. Pure. */
+
+export type ArrowLook = 'request' | 'provisional' | 'success' | 'failure' | 'unknown'
+
+export const lookOf = ({ message }: Pick<SipArrow, 'message'>): ArrowLook => {
+  if (message === undefined) return 'unknown'
+  const { status } = message
+  if (status === undefined) return 'request'
+  if (status < 200) return 'provisional'
+  return status < 300 ? 'success' : 'failure'
+}
+
+/** From the middle of one lane to that of another, in parts of all; to the right or not. */
+export const spanOf = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes: number) => {
+  const [first, last] = [Math.min(from, to), Math.max(from, to)]
+  return { start: (first + 0.5) / lanes, length: Math.max(last - first, 0.4) / lanes, isForward: to >= from }
+}
+
+const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
+  if (port === 0) return `${kind} refused`
+  const way = isNowhere(address) ? `held (${address})` : direction
+  return `${kind} ${way}: ${codecWords(spoken(codecs))}`
+}
+
+/** `audio sendrecv: PCMU, PCMA`; empty where it says nothing of media. */
+export const mediaWords = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
+
+/** Those in which the text is, whatever its case. */
+export const having = (arrows: readonly SipArrow[], filter: string): readonly SipArrow[] => {
+  const text = filter.trim().toLowerCase()
+  return text === '' ? arrows : arrows.filter(({ raw, title }) => `${title}\n${raw}`.toLowerCase().includes(text))
+}
+
+/** So many rows are drawn at once, and the window moves by so many. */
+const drawnRows = 200
+const step = 50
+
+/** The rows that are drawn where this one is at the top: all of a few, of many those around it. */
+export const windowAt = (top: number, rows: number) => {
+  const start = Math.max(0, Math.min(Math.floor(top / step) * step - step, rows - drawnRows))
+  return { start, end: Math.min(start + drawnRows, rows) }
+}

@@ -1,0 +1,80 @@
+import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { DateTime } from '../../../ui/time.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { mediaWords } from './ladder-rows.ts'
+import styles from './sip.module.css'
+
+interface MessageDialogProps {
+  ladder: SipLadder
+  arrow: SipArrow
+  /** to the message before and after, where there are such */
+  onBefore: (() => void) | undefined
+  onAfter: (() => void) | undefined
+  onCompare: () => void
+  onClose: () => void
+}
+
+const againWords = ({ at, again }: SipArrow): string => again.map((time) => secondsText(time - at)).join(', ')
+
+/** A message whole, as it was sent. */
+export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onClose }: MessageDialogProps) => {
+  const { title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
+  return (
+    <Dialog
+      title={title}
+      size="large"
+      closeOnBackdrop
+      onClose={onClose}
+      footer={
+        <>
+          <Button disabledReason={onBefore ? undefined : 'This is the first.'} onClick={onBefore}>
+            Previous
+          </Button>
+          <Button disabledReason={onAfter ? undefined : 'This is the last.'} onClick={onAfter}>
+            Next
+          </Button>
+          <Button onClick={onCompare}>Compare with another</Button>
+        </>
+      }
+    >
+      <div tabIndex={-1} data-autofocus className={styles['read']}>
+        {message === undefined && (
+          <Banner tone="warn" title="This is no SIP that can be read.">
+            It is shown as it was captured.
+          </Banner>
+        )}
+        {message?.isCut && (
+          <Banner tone="warn" title="The end of this message is missing.">
+            Its body is shorter than its Content-Length says.
+          </Banner>
+        )}
+        <DefinitionList
+          entries={[
+            ['From', hostAt(ladder, from), { mono: true }],
+            ['To', hostAt(ladder, to), { mono: true }],
+            ['Time', <DateTime key="time" iso={new Date(at / 1000).toISOString()} />],
+            ['After the first', secondsText(sinceFirst)],
+            ['Transport', transport],
+            ...(again.length === 0
+              ? []
+              : [['Sent again', `${again.length} times, after ${againWords(arrow)}`] as const]),
+            ...(media.length === 0 ? [] : [['Media', mediaWords(media)] as const]),
+          ]}
+        />
+        <div className={styles['text']}>
+          <div className={styles['copy']}>
+            <CopyButton value={raw} label="Copy the message" shown={title} />
+          </div>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
+          <pre tabIndex={0} aria-label="The whole message">
+            {raw}
+          </pre>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { callChangeFault, type Fault, newCallFault, newMessageFault } from './rules/live-calls.ts'
+
+/** Calls that are up, with queues and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
+
+const optional = z.string().optional()
+
+/**
+ * What the platform keeps of a call, all texts but `sip_status` and `duration`; members that newer ones add pass straight
+ * through. A record stays for an hour after its call.
+ */
+export const liveCall = z.looseObject({
+  account_sid: z.string(),
+  call_sid: z.string(),
+  direction: optional,
+  from: optional,
+  to: optional,
+  call_status: optional,
+  call_id: optional,
+  caller_id: optional,
+  caller_name: optional,
+  application_sid: optional,
+  parent_call_sid: optional,
+  trace_id: optional,
+  originating_sip_trunk_name: optional,
+  sip_status: z.number().optional(),
+  sip_reason: optional,
+  /** seconds, of a call that is over */
+  duration: z.number().optional(),
+  /** the feature server that has the call */
+  service_url: optional,
+  /** ISO 8601, when the call was first heard of; the platform's own server does not tell it */
+  started_at: optional,
+})
+export type LiveCall = z.infer<typeof liveCall>
+
+const callQuery = z.object({
+  direction: z.string().max(16).optional(),
+  from: z.string().max(255).optional(),
+  to: z.string().max(255).optional(),
+  callStatus: z.string().max(32).optional(),
+})
+export type LiveCallQuery = z.output<typeof callQuery>
+
+/** A body that is passed on: what it holds beyond the members that are looked at is the feature server's to judge. */
+const deepest = 32
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+
+const passedOn = <Shape extends z.ZodRawShape>(
+  members: Shape,
+  faultOf: (body: Readonly<Record<string, unknown>>) => Fault | undefined,
+) =>
+  z.looseObject(members).superRefine((body, context) => {
+    const fault = isDeeper(body, deepest)
+      ? { msg: `the body is nested more than ${deepest} levels deep` }
+      : faultOf(body)
+    if (fault) context.addIssue({ code: 'custom', message: fault.msg, path: fault.field ? [fault.field] : [] })
+  })
+
+const any = z.unknown().optional()
+
+const newCall = passedOn(
+  {
+    from: any,
+    /** `{type: 'phone' or 'teams', number}`, `{type: 'user', name}` or `{type: 'sip', sipUri}` */
+    to: any,
+    application_sid: any,
+    call_hook: any,
+    call_status_hook: any,
+    speech_synthesis_vendor: any,
+    speech_synthesis_language: any,
+    speech_synthesis_voice: any,
+    speech_recognizer_vendor: any,
+    speech_recognizer_language: any,
+  },
+  newCallFault,
+)
+export type NewCall = z.output<typeof newCall>
+
+const callChange = passedOn(
+  { call_hook: any, call_status: any, mute_status: any, record: any, dtmf: any, sip_request: any, whisper: any },
+  callChangeFault,
+)
+
+const newMessage = passedOn({ from: any, to: any, text: any, media: any }, newMessageFault)
+
+const queue = z.object({ name: z.string(), length: z.number() })
+export type Queue = z.infer<typeof queue>
+
+const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+
+const change = {
+  access: { least: 'account', owner: ofAccount },
+  body: callChange,
+  // 200 for a SIP request, with what came back.
+  answers: { 200: z.unknown(), 202: null },
+} as const
+
+export const liveCallEndpoints = endpoints({
+  'GET /Accounts/:account_sid/Calls': {
+    summary: 'The calls of an account that are up, and those that ended within the hour; the newest first',
+    access: { least: 'account', owner: ofAccount },
+    query: callQuery,
+    answers: { 200: z.array(liveCall) },
+  },
+  'POST /Accounts/:account_sid/Calls': {
+    summary: 'Make a call',
+    access: { least: 'account', owner: ofAccount },
+    body: newCall,
+    answers: { 201: z.looseObject({ sid: z.string() }) },
+  },
+  'GET /Accounts/:account_sid/Calls/:call_sid': {
+    summary: 'One call that is up',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 200: liveCall },
+  },
+  'PUT /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
+  'POST /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
+  'DELETE /Accounts/:account_sid/Calls/:call_sid': {
+    summary: 'Forget the record of a call; the call itself goes on',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 204: null },
+  },
+  'GET /Accounts/:account_sid/CallCount': {
+    summary: 'How many calls of an account are up, where the SBCs count them',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 200: z.object({ inbound: z.number(), outbound: z.number() }) },
+  },
+  'POST /Accounts/:account_sid/Messages': {
+    summary: 'Send a text message',
+    access: { least: 'account', owner: ofAccount },
+    body: newMessage,
+    answers: { 200: z.unknown(), 201: z.unknown(), 202: z.unknown() },
+  },
+  'GET /Accounts/:account_sid/Queues': {
+    summary: 'The queues of an account in which calls wait, and how many',
+    access: { least: 'account', owner: ofAccount },
+    query: z.object({ search: z.string().max(128).optional() }),
+    answers: { 200: z.array(queue) },
+  },
+  'GET /Accounts/:account_sid/Conferences': {
+    summary: 'The names of the conferences of an account that go on',
+    access: { least: 'account', owner: ofAccount },
+    answers: { 200: z.array(z.string()) },
+  },
+})

@@ -1,0 +1,59 @@
+import { callOf } from './sip-calls.ts'
+import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './sip-faults.ts'
+import { type SipFinding, type SipRule, times } from './sip-finding.ts'
+import type { SipLadder } from './sip-ladder.ts'
+import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './sip-media.ts'
+import {
+  answered,
+  authentication,
+  cancelled,
+  hungUp,
+  openEnded,
+  otherRequests,
+  refused,
+  silent,
+  triedElsewhere,
+} from './sip-outcome.ts'
+
+/** How the call went: these stand first, in this order. */
+const course: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded]
+
+const faults: readonly SipRule[] = [
+  authentication,
+  noAck,
+  noAnswerToOffer,
+  codecs,
+  oneWay,
+  privateMedia,
+  privateContact,
+  triedElsewhere,
+  otherRequests,
+  badAnswer,
+  refusalNotAcked,
+  noPrack,
+  repeated,
+  agreed,
+  noTones,
+  unreadable,
+]
+
+/** Of one rule so many are told by themselves: a flood of calls by one Call-ID is no flood of sentences. */
+const mostOfRule = 5
+
+const bounded = (found: readonly SipFinding[]): readonly SipFinding[] => {
+  const more = found.slice(mostOfRule)
+  const [first] = more
+  if (first === undefined) return found
+  const { severity, source } = first
+  const text = `The same was found ${times(more.length)} more.`
+  return [...found.slice(0, mostOfRule), { severity, text, arrows: more.flatMap(({ arrows }) => arrows), source }]
+}
+
+const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
+
+/** What happened, and whose fault it was: how the call went, then what broke it, then the rest. Pure. */
+export const findingsOf = (ladder: SipLadder): SipFinding[] => {
+  const call = callOf(ladder)
+  const found = (rules: readonly SipRule[]) => rules.flatMap((rule) => bounded(rule(call)))
+  return [...found(course), ...found(faults).toSorted((a, b) => ranks[a.severity] - ranks[b.severity])]
+}

@@ -1,0 +1,218 @@
+import { type SdpMedia, sdpOf } from './sip-sdp.ts'
+import { headersNamed, headerOf, type SipText, sipTextOf } from './sip-text.ts'
+import { listOf, membersOf, textOf } from './traces.ts'
+
+/** Captured SIP as a ladder: hosts as lanes, messages as arrows in order of time (api/4-calls-and-hosted.md §2.3). Pure. */
+
+export interface SipLane {
+  /** address:port, IPv6 in brackets */
+  host: string
+  address: string
+  /** what is known of it: what whoever asks knows, an alias, or the program that wrote its messages */
+  name: string | undefined
+}
+
+export interface SipArrow {
+  /** its place among the arrows, from 0 */
+  id: number
+  /** places of lanes */
+  from: number
+  to: number
+  /** epoch microseconds */
+  at: number
+  /** microseconds since the first arrow, and since the one before */
+  sinceFirst: number
+  sinceBefore: number
+  /** when the same bytes went the same way again, epoch microseconds (RFC 3261 §17.1.1.2, §13.3.1.4) */
+  again: readonly number[]
+  /** `INVITE`, `180 Ringing`, or what is said of what is no SIP */
+  title: string
+  transport: string
+  /** as it was captured */
+  raw: string
+  /** undefined for what is no SIP */
+  message: SipText | undefined
+  media: readonly SdpMedia[]
+}
+
+/** An arrow of which it is known what it says. */
+export type ToldArrow = SipArrow & { message: SipText }
+
+export interface SipLadder {
+  lanes: readonly SipLane[]
+  arrows: readonly SipArrow[]
+  /** packets that were captured at two places */
+  doubled: number
+  /** there is more than was told */
+  isCut: boolean
+}
+
+interface Packet {
+  at: number
+  source: string
+  sourceHost: string
+  destination: string
+  destinationHost: string
+  transport: string
+  raw: string
+}
+
+const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 132: 'SCTP' }
+
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+/** Epoch microseconds. Homer tells the packet's own seconds; what it calls `micro_ts` has been milliseconds too. */
+const timeOf = (message: Record<string, unknown>): number => {
+  const [seconds, microseconds] = [numberIn(message['timeSeconds']), numberIn(message['timeUseconds'])]
+  if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
+  const told =
+    numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(textOf(message['create_date']))
+  if (!(told >= 0 && told < 8e15)) return 0
+  return told > 1e14 ? told : told * 1000
+}
+
+const hostOf = (address: string, port: unknown): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
+
+const packetOf = (given: unknown): Packet => {
+  const message = membersOf(given)
+  const [source, destination] = [textOf(message['srcIp']) || 'unknown', textOf(message['dstIp']) || 'unknown']
+  const protocol = numberIn(message['protocol']) ?? 17
+  return {
+    at: timeOf(message),
+    source,
+    sourceHost: hostOf(source, message['srcPort']),
+    destination,
+    destinationHost: hostOf(destination, message['dstPort']),
+    transport: transports[protocol] ?? `protocol ${protocol}`,
+    raw: textOf(message['raw']),
+  }
+}
+
+/** A copy so soon after was not sent again (the first is sent again after T1, 500 ms) but seen at two places, microseconds. */
+const doubledWithin = 20_000
+
+/**
+ * Over TCP who calls has a port for the connection alone: a host that is seen at one other port is the same lane, unless
+ * messages pass between the two.
+ */
+const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
+  const hosts = new Map<string, { address: string; isTcpOnly: boolean }>()
+  const pairs = new Set<string>()
+  for (const { source, sourceHost, destination, destinationHost, transport } of packets) {
+    pairs.add(`${sourceHost} ${destinationHost}`).add(`${destinationHost} ${sourceHost}`)
+    for (const [host, address] of [
+      [sourceHost, source],
+      [destinationHost, destination],
+    ] as const)
+      hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
+  }
+  const kept = new Map<string, string>()
+  for (const [host, { address, isTcpOnly }] of hosts) {
+    const same = isTcpOnly
+      ? [...kept.values()].find((one) => hosts.get(one)?.address === address && !pairs.has(`${host} ${one}`))
+      : undefined
+    kept.set(host, same ?? host)
+  }
+  return kept
+}
+
+const noSip = 'No SIP'
+
+/** Who wrote a message says so in the first that it sends for itself, which passed nobody before (RFC 3261 §20.35, §20.41). */
+const programIn = ({ message }: SipArrow): string | undefined => {
+  if (message === undefined) return undefined
+  if (message.status === undefined)
+    return headersNamed(message, 'via').length === 1 ? headerOf(message, 'user-agent') : undefined
+  return undefined
+}
+
+const isTold = (arrow: SipArrow): arrow is ToldArrow => arrow.message !== undefined
+
+export const toldArrows = ({ arrows }: SipLadder): ToldArrow[] => arrows.filter(isTold)
+
+/**
+ * What an answer of `GET …/RecentCalls/{sip_callid}` shows. `names` are of addresses, with or without their port. What
+ * is no SIP stands among the arrows as what it is; nothing in it makes this fail.
+ */
+export const ladderOf = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder => {
+  const told = membersOf(capture)
+  const data = membersOf(told['data'])
+  const messages = listOf(data['messages'])
+  const alias = membersOf(data['alias'])
+  const packets = messages.map(packetOf).toSorted((a, b) => a.at - b.at)
+  const keys = laneKeys(packets)
+  const places = new Map<string, number>()
+  const addresses: string[] = []
+  const laneOf = (host: string, address: string): number => {
+    const key = keys.get(host) ?? host
+    const place = places.get(key) ?? places.size
+    if (!places.has(key)) addresses.push(address)
+    places.set(key, place)
+    return place
+  }
+  const first = packets[0]?.at ?? 0
+  const arrows: (SipArrow & { again: number[] })[] = []
+  const known = new Map<string, SipArrow & { again: number[] }>()
+  let doubled = 0
+  for (const packet of packets) {
+    const { at, raw, transport } = packet
+    const from = laneOf(packet.sourceHost, packet.source)
+    const to = laneOf(packet.destinationHost, packet.destination)
+    const key = `${from} ${to} ${raw}`
+    const same = known.get(key)
+    if (same !== undefined) {
+      if (at - (same.again.at(-1) ?? same.at) < doubledWithin) doubled += 1
+      else same.again.push(at)
+      continue
+    }
+    const message = sipTextOf(raw)
+    const arrow = {
+      id: arrows.length,
+      from,
+      to,
+      at,
+      sinceFirst: at - first,
+      sinceBefore: at - (arrows.at(-1)?.at ?? at),
+      again: [],
+      title: message?.title ?? noSip,
+      transport,
+      raw,
+      message,
+      media: message === undefined ? [] : sdpOf(message),
+    }
+    arrows.push(arrow)
+    known.set(key, arrow)
+  }
+  const programs = new Map<number, string>()
+  for (const arrow of arrows) {
+    const program = programIn(arrow)
+    if (program && !programs.has(arrow.from)) programs.set(arrow.from, program)
+  }
+  const lanes = [...places.keys()].map((host, place): SipLane => {
+    const address = addresses[place] ?? ''
+    const given = textOf(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
+    const isGiven = given !== '' && !given.startsWith(address)
+    return { host, address, name: names[host] ?? names[address] ?? (isGiven ? given : programs.get(place)) }
+  })
+  const total = numberIn(told['total']) ?? messages.length
+  return { lanes, arrows, doubled, isCut: told['is_cut'] === true || total > messages.length }
+}
+
+/** Microseconds in words: 0.004 s, 12.30 s, 2 min 5 s. */
+export const secondsText = (microseconds: number): string => {
+  const seconds = microseconds / 1e6
+  if (seconds < 1) return `${seconds.toFixed(3)} s`
+  if (seconds < 59.995) return `${seconds.toFixed(2)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
+}
+
+export const hostAt = ({ lanes }: SipLadder, place: number): string => lanes[place]?.host ?? 'unknown'
+
+/** As it is read out: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
+export const arrowWords = (ladder: SipLadder, { title, from, to, sinceFirst, again }: SipArrow): string => {
+  const copies = again.length === 0 ? '' : `, sent ${again.length + 1} times`
+  return `${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}`
+}

@@ -1,0 +1,320 @@
+import { forwardsOf, lastAt, originOf, type SipCall, type SipTransaction, who } from './sip-calls.ts'
+import { idsOf, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
+import { secondsText, type ToldArrow } from './sip-ladder.ts'
+import { headerOf, parameterOf } from './sip-text.ts'
+import { meaningOf, reasonsIn } from './sip-words.ts'
+
+/** How a call went and who ended it. Pure. */
+
+const challenges = new Set([401, 407])
+
+export const statusOf = (answer: ToldArrow | undefined): number => answer?.message.status ?? 0
+
+export const isAnswered = ({ final }: SipTransaction): boolean => statusOf(final) >= 200 && statusOf(final) < 300
+
+const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
+  transactions.filter(({ request }) => request.message.method === method)
+
+/** What an agent waits for an answer: 64*T1 (RFC 3261 §17.1.1.2), microseconds; a little less, as clocks differ. */
+const timeout = 31_000_000
+
+/** Over UDP what is longer is sent in pieces, which get lost (RFC 3261 §18.1.1). */
+const mostOfDatagram = 1300
+
+const lengthWords = ({ raw, transport }: ToldArrow): string => {
+  const length = new TextEncoder().encode(raw).length
+  return transport === 'UDP' && length > mostOfDatagram
+    ? ` It has ${length} bytes, more than goes over UDP in one piece (§18.1.1): it may have got lost for that.`
+    : ''
+}
+
+/** A call that was answered: by whom, and after what time. RFC 3261 §13.2.2.4. */
+export const answered: SipRule = (call) => {
+  const { last, attempts } = call
+  if (last?.final === undefined || !isAnswered(last)) return []
+  const begun = attempts[0]?.request ?? last.request
+  const ringing = last.answers.find(({ message: { status = 0 } }) => status > 100 && status < 200)
+  const origin = originOf(call, last, last.final)
+  const after = secondsText(last.final.at - begun.at)
+  const rang = ringing ? `; ${secondsText(ringing.at - begun.at)} until ${ringing.title}` : ''
+  return [
+    {
+      severity: 'good',
+      text: `${sentence(who(call, origin.request.to))} answered after ${after}${rang}.`,
+      arrows: idsOf(begun, ringing, last.final),
+      source: 'RFC 3261 §13.2.2.4',
+    },
+  ]
+}
+
+/** A call that was given up before it was answered, and why. RFC 3261 §9.1, RFC 3326 §2. */
+export const cancelled: SipRule = (call) => {
+  const { last, attempts } = call
+  if (last === undefined || isAnswered(last)) return []
+  const cancel = requestsNamed(call, 'CANCEL')[0]?.request
+  if (cancel === undefined || (last.final !== undefined && statusOf(last.final) !== 487)) return []
+  const begun = attempts[0]?.request ?? last.request
+  const isByCaller = cancel.from === call.caller
+  return [
+    {
+      severity: isByCaller ? 'info' : 'warn',
+      text:
+        `${sentence(who(call, cancel.from))} gave the call up ${secondsText(cancel.at - begun.at)} after it began, ` +
+        `before it was answered.${reasonsIn(cancel.message)}`,
+      where: cancel.from,
+      arrows: idsOf(cancel, last.final),
+      source: 'RFC 3261 §9.1',
+    },
+  ]
+}
+
+const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): boolean =>
+  challenges.has(statusOf(final)) &&
+  call.transactions.some(
+    (other) =>
+      other.request.message.method === request.message.method &&
+      other.request.from === request.from &&
+      other.request.id > request.id,
+  )
+
+const retryWords = (answer: ToldArrow): string => {
+  const seconds = headerOf(answer.message, 'retry-after')
+  return seconds === undefined ? '' : ` It asks to be tried again after ${seconds} s.`
+}
+
+/** A call that was refused: which hop did, with what, and what that means. RFC 3261 §21, §16.7. */
+export const refused: SipRule = (call) => {
+  const { last } = call
+  if (last?.final === undefined || statusOf(last.final) < 300) return []
+  const given = requestsNamed(call, 'CANCEL').length > 0 && statusOf(last.final) === 487
+  if (given || challenges.has(statusOf(last.final))) return []
+  const origin = originOf(call, last, last.final)
+  const { words, section, isChoice } = meaningOf(statusOf(last.final))
+  const below = forwardsOf(call, origin)
+  const failed = below.flatMap(({ final }) => (final !== undefined && statusOf(final) >= 300 ? [final] : []))
+  const silent = below.filter(({ final }) => final === undefined)
+  const because = [
+    ...failed.map((one) => `${who(call, one.from)} had answered it ${one.title}`),
+    ...silent.map(({ request }) => `${who(call, request.to)} had not answered it`),
+  ]
+  const root = failed.at(-1) ?? silent.at(-1)?.request
+  const passed = origin === last ? '' : ` ${sentence(who(call, last.request.to))} passed that on.`
+  return [
+    {
+      severity: isChoice ? 'warn' : 'bad',
+      text:
+        `${sentence(who(call, origin.request.to))} refused the call with ${last.final.title}: ${words}.${passed}` +
+        (because.length > 0 ? ` Before that, ${because.join(', and ')}.` : '') +
+        reasonsIn(last.final.message) +
+        retryWords(last.final),
+      where: root === undefined ? origin.request.to : failed.length > 0 ? root.from : root.to,
+      arrows: idsOf(last.request, ...failed, last.final),
+      source: `RFC 3261 §${section}${failed.length > 0 ? ', §16.7' : ''}`,
+    },
+  ]
+}
+
+/** A hop that answered no INVITE at all, or none for good. RFC 3261 §17.1.1.2 (timer B), §16.8. */
+export const silent: SipRule = (call) => {
+  const given = requestsNamed(call, 'CANCEL').length > 0
+  const invites = requestsNamed(call, 'INVITE')
+  return invites.flatMap((transaction): SipFinding[] => {
+    const { request, answers, final } = transaction
+    if (final !== undefined) return []
+    const sent = `sent ${times(request.again.length + 1)}`
+    const until = lastAt(request) - request.at
+    const rest = call.end - request.at
+    if (answers.length === 0)
+      return [
+        {
+          severity: rest < timeout && !given ? 'warn' : 'bad',
+          text:
+            `${sentence(who(call, request.to))} never answered the INVITE, ${sent}` +
+            `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is not there, does not hear, or its answers do not ` +
+            `come back.${lengthWords(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
+          where: request.to,
+          arrows: idsOf(request),
+          source: 'RFC 3261 §17.1.1.2',
+        },
+      ]
+    // The hops before it wait for the same answer: the last one tells.
+    if (given || forwardsOf(call, transaction).length > 0) return []
+    const latest = answers.at(-1)
+    return [
+      {
+        severity: 'warn',
+        text: `After ${latest?.title} ${who(call, request.to)} said no more: neither an answer nor a refusal was captured.`,
+        where: request.to,
+        arrows: idsOf(request, latest),
+        source: 'RFC 3261 §17.1.1.2',
+      },
+    ]
+  })
+}
+
+/** A hop that refused while another took the call. RFC 3261 §16.7. */
+export const triedElsewhere: SipRule = (call) => {
+  const { last } = call
+  if (last === undefined || !isAnswered(last)) return []
+  return forwardsOf(call, last).flatMap(({ request, final }): SipFinding[] =>
+    final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))
+      ? []
+      : [
+          {
+            severity: 'warn',
+            text: `${sentence(who(call, request.to))} refused with ${final.title} (${meaningOf(statusOf(final)).words}); ${who(call, request.from)} went on elsewhere.`,
+            where: request.to,
+            arrows: idsOf(request, final),
+            source: 'RFC 3261 §16.7',
+          },
+        ],
+  )
+}
+
+/** Session timers end a call that nobody refreshed: a BYE within the last 32 s, or the last third if that is less. RFC 4028 §10. */
+const sessionEnd = (call: SipCall, bye: ToldArrow): string => {
+  const refresh = call.transactions.findLast(
+    (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
+  )?.final
+  const interval = Number.parseInt(refresh ? (headerOf(refresh.message, 'session-expires') ?? '') : '', 10)
+  if (refresh === undefined || !(interval > 0)) return ''
+  const passed = (bye.at - refresh.at) / 1e6
+  return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
+    ? ` The session timer of ${interval} s had run down without a refresh (RFC 4028 §10).`
+    : ''
+}
+
+/** Who hung up, by the tags of the BYE, and why as far as it says. RFC 3261 §15.1.1, RFC 3326 §2. */
+export const hungUp: SipRule = (call) => {
+  const bye = requestsNamed(call, 'BYE')[0]
+  if (bye === undefined) return []
+  const { request } = bye
+  const { last, caller } = call
+  const isByCaller = last !== undefined && request.message.fromTag === last.request.message.fromTag
+  const side = isByCaller ? caller : call.called
+  const by =
+    last === undefined || side === request.from
+      ? who(call, request.from)
+      : `${who(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
+  const after = last?.final && isAnswered(last) ? ` ${secondsText(request.at - last.final.at)} after the answer` : ''
+  const cause = parameterOf(headerOf(request.message, 'reason') ?? '', 'cause')
+  const timer = sessionEnd(call, request)
+  return [
+    {
+      severity: timer === '' && (cause === undefined || ['16', '200'].includes(cause)) ? 'info' : 'warn',
+      text: `${sentence(by)} hung up${after}.${reasonsIn(request.message)}${timer}`,
+      where: request.from,
+      arrows: idsOf(request),
+      source: 'RFC 3261 §15.1.1',
+    },
+  ]
+}
+
+/** A call that goes on, or whose end was not captured. RFC 3261 §15. */
+export const openEnded: SipRule = (call) => {
+  const { last } = call
+  if (last?.final === undefined || !isAnswered(last) || requestsNamed(call, 'BYE').length > 0) return []
+  return [
+    {
+      severity: 'info',
+      text: 'No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+      arrows: idsOf(last.final),
+      source: 'RFC 3261 §15',
+    },
+  ]
+}
+
+/** Everything but the INVITE that begins a call: what was refused, and what was never answered. RFC 3261 §8.1.3, §17.1.2.2. */
+export const otherRequests: SipRule = (call) =>
+  call.transactions.flatMap((transaction): SipFinding[] => {
+    const { request, answers, final } = transaction
+    const { method, toTag } = request.message
+    if (method === 'INVITE' && toTag === '') return []
+    const what = method === 'INVITE' ? 're-INVITE' : method
+    if (final === undefined && answers.length === 0 && method !== 'INVITE')
+      return [
+        {
+          severity: 'warn',
+          text: `${sentence(who(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
+          where: request.to,
+          arrows: idsOf(request),
+          source: 'RFC 3261 §17.1.2.2',
+        },
+      ]
+    if (final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))) return []
+    const { words, section } = meaningOf(statusOf(final))
+    return [
+      {
+        severity: method === 'REGISTER' ? 'bad' : 'warn',
+        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${reasonsIn(final.message)}`,
+        where: final.from,
+        arrows: idsOf(request, final),
+        source: `RFC 3261 §${section}`,
+      },
+    ]
+  })
+
+interface Challenged {
+  transactions: SipTransaction[]
+  /** those that came with credentials and were refused all the same */
+  refused: number
+}
+
+const realmOf = ({ message }: ToldArrow): string =>
+  parameterOf(headerOf(message, 'www-authenticate') ?? headerOf(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
+
+/** Credentials were given, and refused: not those whose nonce had merely grown old (RFC 7616 §3.3). */
+const isRefused = ({ request, final }: SipTransaction): boolean => {
+  if (final === undefined) return false
+  const { headers } = request.message
+  const challenge = headerOf(final.message, 'www-authenticate') ?? headerOf(final.message, 'proxy-authenticate') ?? ''
+  return (
+    headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization') &&
+    parameterOf(challenge, 'stale')?.toLowerCase() !== 'true'
+  )
+}
+
+/** Credentials that are refused again and again, or are not given. RFC 3261 §22.1 to §22.3. */
+export const authentication: SipRule = (call) => {
+  const byAsker = new Map<string, Challenged>()
+  for (const transaction of call.transactions) {
+    const { request, final } = transaction
+    if (final === undefined || !challenges.has(statusOf(final))) continue
+    const key = [request.message.method, request.from, request.to, realmOf(final)].join(' ')
+    const known = byAsker.get(key) ?? { transactions: [], refused: 0 }
+    known.transactions.push(transaction)
+    if (isRefused(transaction)) known.refused += 1
+    byAsker.set(key, known)
+  }
+  return [...byAsker.values()].flatMap(({ transactions, refused: count }): SipFinding[] => {
+    const latest = transactions.at(-1)
+    if (latest?.final === undefined) return []
+    const { request, final } = latest
+    const isMet = isChallengeMet(call, latest)
+    const realm = realmOf(final) === '' ? '' : ` for the realm ${realmOf(final)}`
+    const arrows = transactions.flatMap((one) => idsOf(one.request, one.final))
+    if (count > 0)
+      return [
+        {
+          severity: isMet && count === 1 ? 'warn' : 'bad',
+          text:
+            `${sentence(who(call, final.from))} refused the credentials of ${who(call, request.from)}${realm} ` +
+            `${times(count)} (${final.title}): the user name or the password is wrong, or the realm is not the one they are for.` +
+            (count > 1 ? ' The same was tried again and again: a loop.' : ''),
+          where: request.from,
+          arrows,
+          source: 'RFC 3261 §22.1, §22.2',
+        },
+      ]
+    if (isMet) return []
+    return [
+      {
+        severity: 'bad',
+        text: `${sentence(who(call, final.from))} asked for credentials${realm} (${final.title}), and ${who(call, request.from)} gave none.`,
+        where: request.from,
+        arrows,
+        source: 'RFC 3261 §22.2',
+      },
+    ]
+  })
+}

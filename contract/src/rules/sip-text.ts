@@ -1,0 +1,80 @@
+import { headerIn, sipHeadOf } from './sip-messages.ts'
+
+/** A SIP message whole, as it takes to tell what happened in a call (RFC 3261 §7, §20). Pure. */
+
+export interface SipText {
+  /** of a request, or of the request that an answer answers (CSeq) */
+  method: string
+  /** of an answer; undefined in a request */
+  status: number | undefined
+  /** what its first line says: `INVITE`, `180 Ringing` */
+  title: string
+  /** names in full and in lower case */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: string
+  /** CSeq; NaN where it has none */
+  number: number
+  /** empty where the address has none */
+  fromTag: string
+  toTag: string
+  /** less of its body was captured than it had (RFC 3261 §18.3) */
+  isCut: boolean
+}
+
+/** The first of its name; undefined where there is none. */
+export const headerOf = ({ headers }: Pick<SipText, 'headers'>, name: string): string | undefined =>
+  headers.find(([one]) => one === name)?.[1]
+
+export const headersNamed = ({ headers }: Pick<SipText, 'headers'>, name: string): string[] =>
+  headers.filter(([one]) => one === name).map(([, value]) => value)
+
+const withoutNames = (address: string): string => address.replace(/"(?:[^"\\]|\\.)*"/g, '')
+
+const tagOf = (address = ''): string =>
+  /;[ \t]*tag[ \t]*=[ \t]*([^;,\s]+)/i.exec(withoutNames(address).replace(/<[^>]*>/g, ''))?.[1] ?? ''
+
+/** The host of the first URI in it: an address without its brackets, or a name; empty where there is none. */
+export const uriHostOf = (address: string): string => {
+  const bare = withoutNames(address)
+  const uri = /<([^>]*)>/.exec(bare)?.[1] ?? bare
+  const [, rest = ''] = /^[ \t]*sips?:(.*)$/i.exec(uri) ?? []
+  const host = rest.slice(rest.lastIndexOf('@') + 1)
+  return (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.split(/[:;?>,\s]/)[0] ?? '').toLowerCase()
+}
+
+/** One `name=value` of a header's parameters, quoted or not; undefined where it is not there. */
+export const parameterOf = (value: string, name: string): string | undefined => {
+  for (const [, given = '', quoted, plain] of value.matchAll(
+    /([\w.-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]+))/g,
+  ))
+    if (given.toLowerCase() === name) return quoted ?? plain
+  return undefined
+}
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length
+
+/** Undefined for what is no SIP, or tells no method. */
+export const sipTextOf = (text: string): SipText | undefined => {
+  const { start, lines, end } = sipHeadOf(text)
+  const { requested, status, reason } = start
+  const headers = lines.flatMap((line) => {
+    const header = headerIn(line)
+    return header === undefined ? [] : [header]
+  })
+  const [, number, counted] = /^(\d{1,10})[ \t]+(\S{1,32})$/.exec(headerOf({ headers }, 'cseq') ?? '') ?? []
+  const method = requested ?? (status && counted)
+  if (method === undefined) return undefined
+  const body = text.slice(end).replace(/^\r?\n\r?\n/, '')
+  const length = Number(headerOf({ headers }, 'content-length') ?? 0)
+  return {
+    method: method.toUpperCase(),
+    status: status === undefined ? undefined : Number(status),
+    title: requested?.toUpperCase() ?? `${status} ${reason}`.trim(),
+    headers,
+    body,
+    number: Number(number ?? Number.NaN),
+    fromTag: tagOf(headerOf({ headers }, 'from')),
+    toTag: tagOf(headerOf({ headers }, 'to')),
+    isCut: bytes(body) < length,
+  }
+}

@@ -1,0 +1,277 @@
+import { startRecording, tones } from '@patchbay/testkit/recorder'
+import type { Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import { expectNoFindings, rulesFor } from './support/axe.ts'
+import { aCall, writeCalls, writeTracedCall, type WrittenCall } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+interface Place {
+  account_sid: string
+  service_provider_sid: string
+}
+
+const pathOf = (account_sid: string, call_sid: string, format: string): string =>
+  `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${new Date().toISOString().slice(0, 10).replaceAll('-', '/')}/${format}`
+
+/** A traced call whose recording came over the websocket: so many seconds of a tone on each channel. */
+const recordedCall = async (
+  server: { url: string; intakePort: number; otlpPort: number },
+  place: Place,
+  { seconds = 40, format = 'mp3', ...more }: Partial<WrittenCall> & { seconds?: number; format?: string } = {},
+): Promise<WrittenCall> => {
+  const { account_sid } = place
+  const recorder = await startRecording({ url: server.url.replace('http', 'ws'), account_sid })
+  await recorder.say(tones([440, 880], seconds))
+  await recorder.hangUp()
+  const { call_sid } = recorder
+  const recording_url = pathOf(account_sid, call_sid, format)
+  return writeTracedCall(server, place, { call_sid, duration: seconds, recording_url, ...more })
+}
+
+const player = (page: Page) => page.getByRole('region', { name: 'Recording', exact: true })
+const press = (page: Page, name: string) => player(page).getByRole('button', { name, exact: true }).click()
+const time = (page: Page) => player(page).getByRole('timer', { name: 'Time' })
+const slider = (page: Page) => player(page).getByRole('slider', { name: 'Position in the recording' })
+const latencies = (page: Page) => player(page).getByRole('list', { name: 'Latencies', exact: true })
+const marks = (page: Page) => player(page).getByRole('group', { name: 'Latencies on the waveform' }).getByRole('button')
+const lines = (page: Page) => player(page).getByRole('list', { name: 'Transcript' }).getByRole('listitem')
+
+/** Rows of the drawing in which the middle of a channel's loudest is inked, pixels of the page. */
+const inkedRows = (page: Page) =>
+  slider(page)
+    .locator('canvas')
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { width, height } = canvas
+      const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? []
+      const rows = Array.from({ length: height }, (_, y) => y)
+      return rows.filter((y) =>
+        [0.3, 0.5].some((part) => (pixels[(y * width + Math.round(part * width)) * 4 + 3] ?? 0) > 200),
+      )
+    })
+
+test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 a recorded call is read once and played, in steps of 15 seconds, over the waveform of both channels', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const { call_sid } = await recordedCall(server, tenant)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/record/')) asked.push(request.headers()['authorization'] ?? '')
+  })
+  await open('/internal/recent-calls')
+  await expect(page.getByRole('button', { name: /^Call from/ })).toBeVisible()
+  expect(asked).toEqual([])
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await expect(time(page)).toHaveText('00:00 / 00:40')
+  // 40 seconds at 100 pixels each, two channels of 50.
+  const track = slider(page).locator('..')
+  expect(await track.evaluate(({ scrollWidth }) => Math.round(scrollWidth / 100))).toBe(40)
+  await expect.poll(async () => (await inkedRows(page)).length).toBeGreaterThan(80)
+  expect((await inkedRows(page)).filter((row) => row < 100).length).toBeLessThanOrEqual(100)
+
+  await press(page, 'Forward 15 seconds')
+  await expect(time(page)).toHaveText('00:15 / 00:40')
+  await press(page, 'Forward 15 seconds')
+  await press(page, 'Forward 15 seconds')
+  await expect(time(page)).toHaveText('00:39 / 00:40')
+  await press(page, 'Back 15 seconds')
+  await expect(time(page)).toHaveText('00:24 / 00:40')
+  await slider(page).focus()
+  await page.keyboard.press('PageDown')
+  await page.keyboard.press('ArrowRight')
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '00:10 of 00:40')
+  await page.keyboard.press('Home')
+  await expect(slider(page)).toHaveAttribute('aria-valuenow', '0')
+  await slider(page).click({ position: { x: 300, y: 20 } })
+  await expect(time(page)).toHaveText('00:03 / 00:40')
+  await slider(page).press(' ')
+  await expect(player(page).getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+  await press(page, 'Pause')
+  await player(page).getByLabel('Speed').selectOption('2×')
+  await expect(player(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download recording')])
+  expect(download.suggestedFilename()).toBe(`callid-${call_sid}.mp3`)
+  expect(readFileSync(await download.path()).length).toBeGreaterThan(100_000)
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await expect(player(page)).toHaveCount(0)
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await expect(time(page)).toHaveText('00:00 / 00:40')
+  expect(asked).toEqual([expect.stringMatching(/^Bearer ./)])
+})
+
+test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, with their details, and what was said beside it', async ({
+  page,
+  server,
+  tenant,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { call_sid } = await recordedCall(server, tenant, { seconds: 38 })
+  // What is not shown where tracing is switched off, the player reads all the same.
+  await page.route('**/config.json', async (route) => {
+    const config = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...config, switches: [...config.switches, 'no-tracing'] } })
+  })
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
+  await expect(lines(page).first()).toContainText('Welcome to Example Airlines. How can I help you today?')
+  await expect(marks(page)).toHaveCount(0)
+  await player(page).getByRole('checkbox', { name: 'Show latencies' }).check()
+  const detail = async (name: RegExp, title: string) => {
+    await latencies(page).getByRole('button', { name }).first().press('Enter')
+    const dialog = page.getByRole('dialog', { name: title, exact: true })
+    await expect(dialog).toBeVisible()
+    return dialog
+  }
+
+  const heard = await detail(/Speech to text\s*I would like/, 'Speech to text result')
+  await expect(heard).toContainText(/Vendor\s*google/)
+  await expect(heard).toContainText(/Confidence\s*0\.\d/)
+  await expect(heard).toContainText(/Language code\s*en-US/)
+  await expect(heard).toContainText(/Transcript\s*I would like to change my flight to Lisbon\./)
+  await expect(heard).toContainText(/Latency\s*0\.\d\d seconds/)
+  await page.keyboard.press('Escape')
+  const made = await detail(/Tts latency/, 'Tts Latency')
+  await expect(made).toContainText(/Vendor\s*google/)
+  await expect(made).toContainText(/Latency\s*0\.\d\d seconds/)
+  await expect(made).toContainText(/From cache\s*no/)
+  await expect(made).toContainText(/Voice\s*en-US-Wavenet-C/)
+  await page.keyboard.press('Escape')
+  const answered = await detail(/Application response latency/, 'Application Response Latency')
+  await expect(answered).toContainText(/Status code\s*200/)
+  await expect(answered).toContainText(/Latency\s*0\.\d\d seconds/)
+  await expect(answered).toContainText('speechDetected')
+  await page.keyboard.press('Escape')
+  const pressed = await detail(/Dtmf/, 'Dtmf result')
+  await expect(pressed).toContainText(/Dtmf\s*5/)
+  await expect(pressed).toContainText(/Duration\s*120ms/)
+  await pressed.getByRole('button', { name: 'Play from here' }).click()
+  await expect(pressed).toHaveCount(0)
+  // While it plays, the waveform moves.
+  await press(page, 'Pause')
+
+  // The digit is 0.12 s long, its span but 20 ms.
+  const box = await marks(page).filter({ hasText: /^5$/ }).boundingBox()
+  expect(box?.width).toBeCloseTo(12, 0)
+  await marks(page).filter({ hasText: 'Speech to text' }).first().click()
+  await expect(page.getByRole('dialog', { name: 'Speech to text result' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await lines(page)
+    .getByRole('button', { name: /I would like to change/ })
+    .click()
+  await expect(lines(page).getByRole('button', { name: /I would like to change/ })).toHaveAttribute(
+    'aria-current',
+    'true',
+  )
+  await expect(time(page)).not.toHaveText(/^00:00/)
+  await player(page).getByRole('button', { name: 'Copy transcript' }).click()
+  await expectToast(page, 'Transcript copied to clipboard')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^00:00 Platform: Welcome to Example Airlines\..*\n00:0\d Caller: I would like to change my flight to Lisbon\.\n/,
+  )
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expectNoFindings(page, 'a recording on a phone')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoFindings(page, 'a recording on a phone, in dark', { rules: rulesFor('dark', 390) })
+})
+
+test('CALLS-16 a recording is deleted after its call was named; who only views cannot, and is told why', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const account_sid = await api.account(tenant.service_provider_sid, { record_format: 'wav' })
+  const place = { ...tenant, account_sid }
+  const { call_sid } = await recordedCall(server, place, { seconds: 2, format: 'wav' })
+  const path = `/internal/recent-calls/${account_sid}/${call_sid}`
+  const viewer = await api.person({ account_sid, is_view_only: true })
+  await open(path, viewer.token)
+  const remove = player(page).getByRole('button', { name: 'Delete recording', exact: true })
+  await expect(remove).toHaveAttribute('aria-disabled', 'true')
+  await remove.focus()
+  await expect(page.getByRole('tooltip')).toContainText('You have view-only access')
+
+  await open(path)
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download recording')])
+  expect(download.suggestedFilename()).toBe(`callid-${call_sid}.wav`)
+  await page.route('**/record/**', (route) =>
+    route.request().method() === 'DELETE'
+      ? route.fulfill({ status: 500, json: { msg: 'The disk is on fire' } })
+      : route.fallback(),
+  )
+  await remove.click()
+  const dialog = page.getByRole('dialog', { name: 'Delete this recording?' })
+  await expect(dialog).toContainText(call_sid)
+  const confirm = dialog.getByRole('button', { name: 'Delete recording', exact: true })
+  await confirm.click()
+  await expect(dialog.getByRole('alert')).toContainText('The disk is on fire')
+  await page.unroute('**/record/**')
+  await confirm.click()
+  await expectToast(page, 'Successfully deleted record')
+  await expect(page.getByText('The recording of this call was deleted.')).toBeFocused()
+  await expect(slider(page)).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText('There is no recording of this call.')).toBeVisible()
+})
+
+test('a recording that cannot be had or heard is told in its place, and asked for again', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const { call_sid } = await recordedCall(server, tenant, { seconds: 1 })
+  const answers = [
+    { status: 500, json: { msg: 'The storage is away' } },
+    { status: 200, contentType: 'audio/mp3', body: 'no sound at all' },
+    { status: 404, json: { msg: 'Not Found' } },
+  ]
+  await page.route('**/record/**', (route) => {
+    const [answer] = answers.splice(0, 1)
+    return answer ? route.fulfill(answer) : route.fallback()
+  })
+  const trace = '**/RecentCalls/trace/**'
+  await page.route(trace, (route) => route.fulfill({ status: 500, json: { msg: 'The traces are away' } }))
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
+  await expect(page.getByText('The storage is away')).toBeVisible()
+  await press(page, 'Retry')
+  await expect(page.getByText('This recording cannot be played.')).toBeVisible()
+  await press(page, 'Retry')
+  await expect(page.getByText('There is no recording of this call.')).toBeVisible()
+  await press(page, 'Retry')
+  await expect(time(page)).toHaveText('00:00 / 00:01')
+  await player(page).getByRole('checkbox', { name: 'Show latencies' }).check()
+  await expect(page.getByText('Latencies are read from the trace of the call, which is not there.')).toBeVisible()
+  await expect(player(page).getByText('The traces are away')).toBeVisible()
+  await page.unroute(trace)
+  await press(page, 'Retry')
+  await expect(page.getByText('The trace of this call tells of no speech.')).toBeVisible()
+})
+
+test('a recording elsewhere is linked and gets no token; an address that is none is said to be none', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const far = aCall({ recording_url: 'https://storage.example/Accounts/1.mp3' })
+  const odd = aCall({ recording_url: `/Accounts/${tenant.account_sid}` })
+  await writeCalls(server.intakePort, tenant, [far, odd])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${far.call_sid}`)
+  await expect(player(page).getByRole('link', { name: 'storage.example' })).toHaveAttribute(
+    'href',
+    far.recording_url ?? '',
+  )
+  await open(`/internal/recent-calls/${tenant.account_sid}/${odd.call_sid}`)
+  await expect(player(page)).toContainText('names a recording, but not where it is')
+  expect(asked.filter((url) => url.includes('storage.example'))).toEqual([])
+})

@@ -1,0 +1,188 @@
+import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
+import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import type { Page } from '@playwright/test'
+import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
+import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** What is up now, on a platform: a real Redis, and a feature server that keeps its calls in it. */
+
+const test = base.extend<object, { redis: RedisServer; featureServer: FeatureServer }>({
+  redis: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const redis = await startRedis()
+      await use(redis)
+      await redis.stop()
+    },
+    { scope: 'worker' },
+  ],
+  settings: [async ({ redis }, use) => use(redis.settings), { scope: 'worker' }],
+  featureServer: [
+    async ({ redis }, use) => {
+      const featureServer = await startFeatureServer(redis.port)
+      await featureServer.join()
+      await use(featureServer)
+      await featureServer.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const path = ({ account_sid }: Tenant) => `/internal/live-calls?account=${account_sid}`
+const rows = (page: Page) => page.getByRole('table', { name: 'Live calls' }).locator('tr[data-row]')
+
+const application = async (api: Api, { account_sid }: Tenant): Promise<string> => {
+  const call_hook = { url: 'https://apps.example.org/menu', username: 'u', password: 'p' }
+  const body = {
+    name: 'Main menu',
+    account_sid,
+    call_hook,
+    call_status_hook: { url: 'https://apps.example.org/status' },
+  }
+  return (await api.send('POST', '/Applications', body)).body.sid
+}
+
+test('what is up shows with its age and is read again by itself; a call is hung up, and leads to its record', async ({
+  page,
+  api,
+  open,
+  tenant,
+  featureServer,
+}) => {
+  const { account_sid } = tenant
+  const applicationSid = await application(api, tenant)
+  const first = await featureServer.call(account_sid, { applicationSid }, Date.now() - 3_723_000)
+  await featureServer.write(
+    ['ZADD', `queue:${account_sid}:support`, '999', '1:http://10.0.0.1'],
+    ['HSET', `conf:${account_sid}:weekly`, 'sipAddress', '10.0.0.1'],
+  )
+  await open(path(tenant))
+  await expect(rows(page)).toHaveCount(1)
+  const row = rows(page).first()
+  for (const text of ['In progress', '+1 (508) 372-8299', '+1 (508) 308-4809', 'a trunk'])
+    await expect(row).toContainText(text)
+  await expect(row.getByRole('link', { name: 'Main menu' })).toBeVisible()
+  await expect(row.getByText(/^1:02:0\d$/)).toBeVisible()
+  const aside = page.getByRole('region', { name: 'Queues and conferences' })
+  await expect(aside).toContainText('1 waiting')
+  await expect(aside).toContainText('weekly')
+
+  for (const colorScheme of themes)
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await expectNoFindings(page, `live calls at ${width} px`, { rules: rulesFor(colorScheme, width) })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    }
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  // Nobody asks for it.
+  await featureServer.call(account_sid, { from: '4930123456', callStatus: 'ringing', direction: 'outbound' })
+  await expect(rows(page)).toHaveCount(2)
+  await expect(rows(page).first()).toContainText('Ringing')
+
+  await row.getByRole('button', { name: 'Hang up the call from 4930123456' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Hang up the call from 15083728299' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Hang up' }).click()
+  await expectToast(page, 'The call is being ended')
+  expect(featureServer.heard.at(-1)).toEqual({
+    path: `/v1/updateCall/${first}`,
+    body: { call_status: 'completed' },
+  })
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('combobox', { name: 'Calls', exact: true }).selectOption('ended lately')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('Completed')
+  await expect(rows(page)).toContainText('00:07')
+  await page.getByRole('link', { name: /^Show the call from/ }).click()
+  await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${first}`))
+})
+
+test('a call is transferred to an application or a webhook; what the feature server refuses is said in the dialog', async ({
+  page,
+  api,
+  open,
+  tenant,
+  featureServer,
+}) => {
+  const call_sid = await featureServer.call(tenant.account_sid)
+  await application(api, tenant)
+  await open(path(tenant))
+  const dialog = page.getByRole('dialog', { name: 'Transfer the call' })
+  const openDialog = () => page.getByRole('button', { name: /^Transfer the call from/ }).click()
+  const transfer = () => dialog.getByRole('button', { name: 'Transfer', exact: true }).click()
+  await openDialog()
+  await transfer()
+  await expect(dialog.getByText('Choose an application', { exact: true }).last()).toBeVisible()
+  await dialog.getByRole('combobox', { name: 'Application', exact: true }).selectOption('Main menu')
+  featureServer.answer = (response) =>
+    response.writeHead(409).end(JSON.stringify({ msg: 'the call is just being answered' }))
+  await transfer()
+  await expect(dialog.getByRole('alert')).toContainText('the call is just being answered')
+  featureServer.answer = undefined
+  await transfer()
+  await expectToast(page, 'The call is being transferred')
+  const told = { url: 'https://apps.example.org/menu', method: 'POST', username: 'u', password: 'p' }
+  expect(featureServer.heard.at(-1)).toEqual({ path: `/v1/updateCall/${call_sid}`, body: { call_hook: told } })
+
+  await openDialog()
+  await dialog.getByRole('combobox', { name: 'Transfer to', exact: true }).selectOption('A webhook')
+  await dialog.getByLabel('Webhook URL').fill('ftp://example.org')
+  await transfer()
+  await expect(dialog.getByText('Enter an address such as')).toBeVisible()
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectNoFindings(page, `a transfer at ${width} px`, { rules: rulesFor('light', width) })
+  }
+  await dialog.getByLabel('Webhook URL').fill('https://example.org/next')
+  await transfer()
+  await expect(dialog).toHaveCount(0)
+  const hook = { url: 'https://example.org/next', method: 'POST' }
+  expect(featureServer.heard.at(-1)?.body).toEqual({ call_hook: hook })
+})
+
+test('while Redis is away the list stays and says so once, without a toast; view-only users are told why they may not act', async ({
+  page,
+  api,
+  open,
+  tenant,
+  featureServer,
+}) => {
+  await featureServer.call(tenant.account_sid)
+  const { token } = await api.person({ account_sid: tenant.account_sid, is_view_only: true })
+  await open(path(tenant), token)
+  await expect(rows(page)).toHaveCount(1)
+  const hangUp = page.getByRole('button', { name: /^Hang up/ })
+  await expect(hangUp).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('button', { name: /^Transfer/ })).toHaveAttribute('aria-disabled', 'true')
+  let failed = 0
+  await page.route('**/Calls', (route) => {
+    failed += 1
+    return route.fulfill({ status: 503, json: { msg: 'A service this needs cannot be reached' } })
+  })
+  const told = page.getByRole('alert').filter({ hasText: 'This could not be refreshed' })
+  await expect(told).toContainText('A service this needs cannot be reached')
+  await expect.poll(() => failed).toBeGreaterThan(1)
+  await expect(told).toHaveCount(1)
+  await expect(rows(page)).toHaveCount(1)
+  await page.unroute('**/Calls')
+  await expect(told).toHaveCount(0)
+})
+
+test('ten thousand calls are read, filtered and scrolled', async ({ page, open, tenant, featureServer }) => {
+  await featureServer.calls(tenant.account_sid, 10_000)
+  await open(path(tenant))
+  await expect(page.getByText('10,000 calls')).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('15089999')
+  await expect(page.getByText('1 of 10,000 calls')).toBeVisible()
+  await expect(rows(page)).toHaveCount(1)
+})
+
+base('without Redis the screen says that live calls come with it', async ({ page, open, tenant }) => {
+  await open('/internal/live-calls')
+  await expect(page.getByText('Live calls come with Redis.')).toBeVisible()
+  await open(path(tenant))
+  await expect(page.getByText('Live calls come with Redis.')).toBeVisible()
+})

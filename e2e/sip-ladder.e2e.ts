@@ -1,0 +1,156 @@
+import { hepAgent, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { sipSession } from '@patchbay/testkit/sipp'
+import type { Page } from '@playwright/test'
+import { expectNoFindings } from './support/axe.ts'
+import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
+import { expect, test } from './support/test.ts'
+
+const messages = (page: Page) => page.getByRole('list', { name: 'SIP messages' }).getByRole('button')
+const said = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter messages' })
+
+test('a real call with audio one way is drawn, explained, walked by keys, read whole and compared', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { account_sid } = tenant
+  const { call_sid } = await writeTracedCall(server, tenant)
+  const callid = `sip-${call_sid}`
+  const agent = hepAgent(server.hepPort)
+  const { length } = await sipSession('audio one way', { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
+  agent.stop()
+  const captured = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)
+  await expect.poll(async () => (await captured()).body.total).toBe(length)
+
+  await open(`/internal/recent-calls/${account_sid}/${call_sid}`)
+  await page.getByRole('tab', { name: 'SIP', exact: true }).click()
+  await expect(messages(page)).toHaveText([/INVITE/, /200 OK/, /ACK/, /BYE/, /200 OK/])
+  await expect(messages(page).first()).toHaveAccessibleName(
+    /^INVITE from 127\.0\.0\.1:\d+ to 127\.0\.0\.1:\d+, 0\.000 s, audio sendrecv: PCMU$/,
+  )
+  await expect(said(page)).toHaveText([
+    /The called party \(127.* answered after/,
+    /The caller \(127.* hung up .*RFC 3261 §15\.1\.1/,
+    /Audio goes one way: the called party \(127.*\) says a=sendonly, so the caller hears the called party, and is not heard\.\s*RFC 3264/,
+  ])
+  await expectNoFindings(page, 'the ladder')
+
+  await page.getByRole('button', { name: /^Show 2 messages.*Audio goes one way/ }).click()
+  await expect(messages(page).first()).toBeFocused()
+  await expect(page.getByRole('button', { name: /, marked$/ })).toHaveCount(2)
+  await page.keyboard.press('ArrowDown')
+  await expect(messages(page).nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  const whole = page.getByRole('dialog', { name: '200 OK' })
+  await expect(whole.getByLabel('The whole message')).toContainText(/^SIP\/2\.0 200 OK[^]*a=sendonly/)
+  await whole.getByRole('button', { name: 'Copy the message' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`Call-ID: ${callid}`)
+  await whole.getByRole('button', { name: 'Previous' }).click()
+  const first = page.getByRole('dialog', { name: 'INVITE' })
+  await expect(first.getByLabel('The whole message')).toContainText(/^INVITE sip:called@/)
+  await first.getByRole('button', { name: 'Compare with another' }).click()
+  await expect(page.getByText(/Choose the message to compare with INVITE/)).toBeVisible()
+  await messages(page).nth(1).click()
+  const both = page.getByRole('dialog', { name: 'INVITE and 200 OK' })
+  await expect(both.getByRole('row').filter({ hasText: 'a=sendonly' })).toContainText('only in the second')
+  await expect(both.getByRole('row').filter({ hasText: /^\W*changed.*To:/ })).toContainText(';tag=called')
+  const all = await both.getByRole('row').count()
+  await both.getByLabel('Only what differs').check()
+  await expect.poll(() => both.getByRole('row').count()).toBeLessThan(all)
+  await expectNoFindings(page, 'two messages', { part: 'dialog' })
+  await page.keyboard.press('Escape')
+  await filter(page).fill('sendonly')
+  await expect(messages(page)).toHaveText([/200 OK/])
+  await filter(page).fill('nowhere to be found')
+  await expect(page.getByText('No message has this text.')).toBeVisible()
+})
+
+test('a ladder that is not there, fails, is cut or holds nonsense is told; an untraced call has it below its details', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const { account_sid } = tenant
+  const call = aCall({ answered: false })
+  const callid = `sip-${call.call_sid}`
+  await writeCalls(server.intakePort, tenant, [call])
+  const path = `**/RecentCalls/${callid}`
+  await page.route(path, (route) => route.fulfill({ status: 500, json: { msg: 'The disk is on fire' } }))
+  await open(`/internal/recent-calls/${account_sid}/${call.call_sid}`)
+  await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+  await expect(page.getByText('The disk is on fire')).toBeVisible()
+  await page.unroute(path)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No SIP of this call was captured.')).toBeVisible()
+
+  const agent = hepAgent(server.hepPort)
+  const [caller, called] = ['203.0.113.7', '10.0.0.5']
+  const sent = (seconds: number, isByCaller: boolean, lines: readonly string[]): Seen => ({
+    source: isByCaller ? caller : called,
+    sourcePort: 5060,
+    destination: isByCaller ? called : caller,
+    destinationPort: 5060,
+    at: 1_700_000_000_000_000 + seconds * 1_000_000,
+    payload: Buffer.from(
+      [...lines, 'From: <sip:1@a>;tag=1', 'To: <sip:2@b>', `Call-ID: ${callid}`, 'CSeq: 1 INVITE', '', ''].join('\r\n'),
+    ),
+  })
+  await agent.send(hepPacket(sent(0, true, ['INVITE sip:2@b SIP/2.0', 'Contact: <sip:1@192.168.1.10>'])))
+  await agent.send(hepPacket(sent(1, false, ['SIP/2.0 486 Busy Here', 'Content-Length: 9'])))
+  const read = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)
+  await expect.poll(async () => (await read()).body.total).toBe(2)
+  agent.stop()
+  await page.route(path, async (route) => {
+    const answer = await (await route.fetch()).json()
+    answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts: 1_700_000_002_000_000 })
+    await route.fulfill({ json: { ...answer, total: 9 } })
+  })
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await expect(messages(page)).toHaveText([/INVITE/, /486 Busy Here/, /No SIP/])
+  await expect(page.getByText('This is not all of it.')).toBeVisible()
+  await expect(said(page)).toHaveText([
+    /refused the call with 486 Busy Here: the called party is busy/,
+    /is behind a NAT and says to be reached at 192\.168\.1\.10/,
+    /did not acknowledge 486 Busy Here/,
+    /One captured packet is no SIP that can be read/,
+    /One message has less of a body than Content-Length says/,
+  ])
+  await messages(page).nth(2).click()
+  await expect(page.getByText('This is no SIP that can be read.')).toBeVisible()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(page.getByText('The end of this message is missing.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBeLessThanOrEqual(390)
+  await expectNoFindings(page, 'the narrow ladder')
+
+  await page.route(path, async (route) => {
+    const answer = await (await route.fetch()).json()
+    const [first] = answer.data.messages
+    const many = Array.from({ length: 5000 }, (_, n) => ({
+      ...first,
+      micro_ts: n + 1e15,
+      raw: first.raw.replace('CSeq: 1', `CSeq: ${n}`),
+    }))
+    await route.fulfill({ json: { ...answer, data: { ...answer.data, messages: many } } })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+  await expect(page.getByText('5000 messages', { exact: true })).toBeVisible()
+  await expect(page.getByText('The same was found 4995 times more.').first()).toBeVisible()
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  expect(height).toBeLessThan(5000)
+  await messages(page).first().focus()
+  await page.keyboard.press('End')
+  await expect(messages(page).last()).toBeFocused()
+  await expect(messages(page).last()).toContainText('INVITE 4999')
+  expect(await messages(page).count()).toBeLessThan(500)
+})

@@ -1,0 +1,122 @@
+import type { Endpoint, SeenMessage } from '../platform/captures/captures.ts'
+import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
+import type { CallFacts } from './call-lines.ts'
+import type { DemoPlace } from './fill.ts'
+
+/** The SIP of calls that did not go well. */
+
+const titles: Readonly<Record<number, string>> = {
+  404: '404 Not Found',
+  480: '480 Temporarily Unavailable',
+  486: '486 Busy Here',
+  487: '487 Request Terminated',
+  503: '503 Service Unavailable',
+}
+
+/** What those who refuse say besides (RFC 3326 §2, RFC 3261 §20.33). */
+const saidBesides: Readonly<Record<number, string>> = {
+  404: 'Reason: Q.850;cause=1',
+  480: 'Reason: Q.850;cause=18',
+  486: 'Reason: Q.850;cause=17',
+  503: 'Retry-After: 30',
+}
+
+const offerOf = ({ address }: Endpoint): string =>
+  [
+    'v=0',
+    `o=- 1 1 IN IP4 ${address}`,
+    's=-',
+    `c=IN IP4 ${address}`,
+    't=0 0',
+    'm=audio 20000 RTP/AVP 0 8 101',
+    'a=rtpmap:0 PCMU/8000',
+    'a=rtpmap:8 PCMA/8000',
+    'a=rtpmap:101 telephone-event/8000',
+    'a=sendrecv',
+    '',
+  ].join('\r\n')
+
+/** From the INVITE to the refusal, or to the end of the caller's patience (RFC 3261 §9.1). */
+const sipOfFailed = (call: CallFacts): SeenMessage[] => {
+  const { from, to, sip_callid, direction, sip_status, at, ringing } = call
+  const platform: Endpoint = { address: call.host, port: 5060 }
+  const far: Endpoint = { address: call.remote_host, port: 5060 }
+  const [caller, called] = direction === 'inbound' ? [far, platform] : [platform, far]
+  const message = (
+    milliseconds: number,
+    start: string,
+    { isByCaller, method = 'INVITE', more = [], body = '' }: Said,
+  ): SeenMessage => {
+    const [source, destination] = isByCaller ? [caller, called] : [called, caller]
+    const isTagged = start !== 'SIP/2.0 100 Trying' && !/^(?:INVITE|CANCEL) /.test(start)
+    const lines = [
+      start,
+      `Via: SIP/2.0/UDP ${caller.address}:5060;branch=z9hG4bK${sip_callid.slice(0, 12)}`,
+      `From: <sip:${from}@${caller.address}>;tag=${sip_callid.slice(0, 8)}`,
+      `To: <sip:${to}@${called.address}>${isTagged ? `;tag=${sip_callid.slice(8, 16)}` : ''}`,
+      `Call-ID: ${sip_callid}`,
+      `CSeq: 1 ${method}`,
+      ...more,
+      ...(body === '' ? [] : ['Content-Type: application/sdp']),
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ]
+    const content = Buffer.from(lines.join('\r\n'))
+    return { sip_callid, method, at: Math.round(milliseconds * 1000), transport: 17, source, destination, content }
+  }
+  const uri = `sip:${to}@${called.address} SIP/2.0`
+  const over = at + ringing
+  const begun = [
+    message(at, `INVITE ${uri}`, {
+      isByCaller: true,
+      more: [`Contact: <sip:${from}@${caller.address}:5060>`],
+      body: offerOf(caller),
+    }),
+    message(at + 5, 'SIP/2.0 100 Trying', { isByCaller: false }),
+    ...([480, 487].includes(sip_status) ? [message(at + 180, 'SIP/2.0 180 Ringing', { isByCaller: false })] : []),
+  ]
+  const givenUp = [
+    message(over, `CANCEL ${uri}`, { isByCaller: true, method: 'CANCEL' }),
+    message(over + 20, 'SIP/2.0 200 OK', { isByCaller: false, method: 'CANCEL' }),
+  ]
+  const more = saidBesides[sip_status]
+  return [
+    ...begun,
+    ...(sip_status === 487 ? givenUp : []),
+    message(over + 25, `SIP/2.0 ${titles[sip_status] ?? sip_status}`, {
+      isByCaller: false,
+      more: more === undefined ? [] : [more],
+    }),
+    message(over + 60, `ACK ${uri}`, { isByCaller: true, method: 'ACK' }),
+  ]
+}
+
+interface Said {
+  isByCaller: boolean
+  method?: string
+  more?: readonly string[]
+  body?: string
+}
+
+/** Who hears nothing soon hangs up: in calls that the caller ended early the answer says that it will not listen. */
+const isOneWay = ({ seconds, reason }: CallFacts): boolean => seconds < 20 && reason === 'caller hungup'
+
+export const withFault = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
+  messages.map((message) => {
+    const text = Buffer.from(message.content).toString()
+    return isOneWay(call) && text.startsWith('SIP/2.0 200')
+      ? { ...message, content: Buffer.from(text.replace('a=sendrecv', 'a=sendonly')) }
+      : message
+  })
+
+export const fillFailedCalls = async (
+  { services: { database }, progress }: DemoPlace,
+  calls: readonly CallFacts[],
+): Promise<void> => {
+  const captures = createSqlCaptures(database)
+  for (const [position, call] of calls.entries()) {
+    await captures.store(sipOfFailed(call))
+    progress('failed calls', position + 1, calls.length)
+  }
+}

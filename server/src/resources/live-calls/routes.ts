@@ -1,0 +1,149 @@
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { liveCallEndpoints, NewCall } from '@patchbay/contract/live-calls'
+import { optionsIn } from '@patchbay/contract/rules/live-calls'
+import { isSid } from '@patchbay/contract/values'
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../../caller.ts'
+import type { Change } from '../../database/write.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Context, Handlers } from '../../http/mount.ts'
+import type { KeptCall } from '../../platform/live-calls/live-calls.ts'
+import type { Services } from '../../services.ts'
+import { isAskedFor, shownCall } from './shown.ts'
+import { createCallApplications } from './store.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A text is an address to POST to. */
+const hookOf = (hook: unknown): unknown => (typeof hook === 'string' ? { url: hook, method: 'POST' } : hook)
+
+const withHooks = ({ call_hook, call_status_hook, ...call }: NewCall): Members => ({
+  ...call,
+  ...(call_hook ? { call_hook: hookOf(call_hook) } : {}),
+  ...(call_status_hook ? { call_status_hook: hookOf(call_status_hook) } : {}),
+})
+
+/** Whom a new call is for, without what stands beside it: a password, perhaps. */
+const destinationOf = (to: unknown): string => {
+  const { number, name, sipUri } = membersOf(to)
+  return textOf(number) || textOf(name) || textOf(sipUri)
+}
+
+const named = ({ members }: KeptCall): string => `${members['from'] ?? ''} to ${members['to'] ?? ''}`
+
+export const liveCallRoutes = ({
+  configuration: { featureServers },
+  database,
+  featureServer,
+  liveCalls,
+  write,
+}: Services): Handlers<keyof typeof liveCallEndpoints> => {
+  const applicationOf = createCallApplications(database)
+  let turn = 0
+
+  /** Those that are at work, another one first each time. */
+  const atWork = async (): Promise<string[]> => {
+    const all = featureServers.service === null ? await liveCalls.featureServers() : [featureServers.service]
+    const first = all.length === 0 ? 0 : (turn += 1) % all.length
+    return [...all.slice(first), ...all.slice(0, first)]
+  }
+
+  /** Nothing of it is in the database, but who did it is told like any other change. */
+  const record = (actor: Caller, account_sid: string, change: Omit<Change, 'owner'>): Promise<void> =>
+    write(actor, (door) =>
+      Promise.resolve(door.record({ ...change, owner: { account_sid, service_provider_sid: null } })),
+    )
+
+  const known = async (account_sid: string, call_sid: string): Promise<KeptCall> =>
+    (await liveCalls.find(account_sid, call_sid)) ?? refuse('not_found')
+
+  const wholeCall = async (account_sid: string, call: NewCall): Promise<object> => {
+    const { application_sid } = call
+    if (!application_sid) return { ...withHooks(call), account_sid }
+    const application =
+      (isSid(textOf(application_sid)) ? await applicationOf(textOf(application_sid), account_sid) : undefined) ??
+      invalid(`application_sid not found ${textOf(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
+    return { ...call, ...application, account_sid }
+  }
+
+  const change = async ({
+    actor,
+    params: { account_sid, call_sid },
+    body,
+  }: Context<'PUT /Accounts/:account_sid/Calls/:call_sid'>) => {
+    const call = await known(account_sid, call_sid)
+    const { serviceUrl } = call.members
+    const path = `${featureServers.version}/updateCall/${call_sid}`
+    const answer = await featureServer.post(serviceUrl ? [serviceUrl] : [], path, body)
+    // What it holds may be typed by a caller, or be a secret: its names are told, and how a call was to end.
+    const asked = { asked: optionsIn(body).join(', '), ...(body.call_status ? { call_status: body.call_status } : {}) }
+    const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
+    await record(actor, account_sid, { action: 'update', ...thing, before: {}, after: asked })
+    return answer.status === 200 ? ok(answer.body) : ({ status: 202, body: undefined } as const)
+  }
+
+  return {
+    'GET /Accounts/:account_sid/Calls': async ({ params: { account_sid }, query }) => {
+      const calls = await liveCalls.list(account_sid)
+      return ok(calls.filter(isAskedFor(query)).map((call) => shownCall(account_sid, call)))
+    },
+
+    'POST /Accounts/:account_sid/Calls': async ({ actor, params: { account_sid }, body }) => {
+      if (actor.scope === 'service_provider') invalid(`unauthorized createCall request for account ${account_sid}`)
+      const [bases, call] = [await atWork(), await wholeCall(account_sid, body)]
+      const answer = await featureServer.post(bases, 'v1/createCall', call)
+      const made = membersOf(answer.body)
+      const { sid } = made
+      if (answer.status !== 201 || typeof sid !== 'string') return refuse('feature_server_failed')
+      const { from, to, application_sid } = body
+      const told = { from, to: destinationOf(to), application_sid: application_sid || null }
+      await record(actor, account_sid, {
+        action: 'create',
+        kind: 'live_call',
+        sid: sid.slice(0, 36),
+        before: null,
+        after: told,
+      })
+      return created({ ...made, sid })
+    },
+
+    'GET /Accounts/:account_sid/Calls/:call_sid': async ({ params: { account_sid, call_sid } }) =>
+      ok(shownCall(account_sid, await known(account_sid, call_sid))),
+
+    'PUT /Accounts/:account_sid/Calls/:call_sid': change,
+    'POST /Accounts/:account_sid/Calls/:call_sid': change,
+
+    'DELETE /Accounts/:account_sid/Calls/:call_sid': async ({ actor, params: { account_sid, call_sid } }) => {
+      const call = await known(account_sid, call_sid)
+      if (!(await liveCalls.forget(account_sid, call_sid))) refuse('not_found')
+      const { from, to } = call.members
+      const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
+      await record(actor, account_sid, { action: 'delete', ...thing, before: { from, to }, after: null })
+      return done
+    },
+
+    'GET /Accounts/:account_sid/CallCount': async ({ params: { account_sid } }) =>
+      ok(await liveCalls.count(account_sid)),
+
+    'POST /Accounts/:account_sid/Messages': async ({ actor, params: { account_sid }, body }) => {
+      if (actor.scope !== 'account') invalid(`unauthorized createMessage request for account ${account_sid}`)
+      const message_sid = randomUUID()
+      const message = { message_sid, ...body, account_sid }
+      const { status, body: answered } = await featureServer.post(await atWork(), 'v1/createMessage', message)
+      const told = { from: textOf(body.from), to: textOf(body.to) }
+      const thing = { kind: 'text_message', sid: message_sid } as const
+      await record(actor, account_sid, { action: 'create', ...thing, before: null, after: told })
+      return { status: status === 200 || status === 202 ? status : 201, body: answered }
+    },
+
+    'GET /Accounts/:account_sid/Queues': async ({ params: { account_sid }, query }) =>
+      ok(await liveCalls.queues(account_sid, query.search || undefined)),
+
+    'GET /Accounts/:account_sid/Conferences': async ({ params: { account_sid } }) =>
+      ok(await liveCalls.conferences(account_sid)),
+  }
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import { hookColumns, hookIn } from '../../stores/webhooks.ts'
+
+/** What a new call takes of its application (api/1-identity.md §13.2). */
+
+/** An application of this account alone, as the feature server takes it; whoever makes a call may change it. */
+export const createCallApplications = ({ db }: Database) => {
+  const rows = prepared(db, (application_sid: string, account_sid: string) =>
+    db
+      .selectFrom('applications')
+      .leftJoin('webhooks as call_hook', 'call_hook.webhook_sid', 'applications.call_hook_sid')
+      .leftJoin('webhooks as call_status_hook', 'call_status_hook.webhook_sid', 'applications.call_status_hook_sid')
+      .select([
+        'applications.app_json',
+        'applications.speech_synthesis_vendor',
+        'applications.speech_synthesis_language',
+        'applications.speech_synthesis_voice',
+        'applications.speech_recognizer_vendor',
+        'applications.speech_recognizer_language',
+      ])
+      .select(hookColumns('call_hook'))
+      .select(hookColumns('call_status_hook'))
+      .where('applications.application_sid', '=', application_sid)
+      .where('applications.account_sid', '=', account_sid),
+  )
+  return async (application_sid: string, account_sid: string): Promise<object | undefined> => {
+    const [row] = await rows(application_sid, account_sid)
+    if (row === undefined) return undefined
+    return {
+      call_hook: hookIn(row, 'call_hook', true),
+      app_json: row.app_json,
+      call_status_hook: hookIn(row, 'call_status_hook', true),
+      speech_synthesis_vendor: row.speech_synthesis_vendor,
+      speech_synthesis_language: row.speech_synthesis_language,
+      speech_synthesis_voice: row.speech_synthesis_voice,
+      speech_recognizer_vendor: row.speech_recognizer_vendor,
+      speech_recognizer_language: row.speech_recognizer_language,
+    }
+  }
+}

@@ -1,0 +1,463 @@
+import { purgeLiveCalls } from '@patchbay/server/platform/live-calls/purge'
+import { connectRedis } from '@patchbay/server/platform/redis'
+import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
+import { freePort } from '@patchbay/testkit/ports'
+import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import Fastify from 'fastify'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { messageOf, refusalOf, type Row, rowOf, rowsOf } from './support.ts'
+
+/** Against Debian's redis-server, with calls as the platform's feature servers keep them. */
+
+let server: RedisServer
+let redis: Redis
+let featureServer: FeatureServer
+let api: TestApi
+let account: string
+let beside: string
+/** a user of the account */
+let user: Caller
+/** one of its provider */
+let provider: Caller
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.port)
+  featureServer = await startFeatureServer(server.port)
+  api = await createTestApi(server.settings)
+  const service_provider_sid = await api.provider()
+  account = await api.account(service_provider_sid)
+  beside = await api.account(service_provider_sid)
+  user = (await api.apiKey({ account_sid: account })).caller
+  provider = (await api.apiKey({ service_provider_sid })).caller
+})
+beforeEach(() => featureServer.join())
+afterEach(async () => {
+  featureServer.answer = undefined
+  featureServer.heard.length = 0
+  const keys = await redis.keys('*')
+  // Sessions stay.
+  const ofCalls = keys.filter((key) => !/^(?:jwt|patchbay):/.test(key))
+  if (ofCalls.length > 0) await redis.del(...ofCalls)
+})
+afterAll(async () => {
+  await api.close()
+  redis.disconnect()
+  await featureServer.close()
+  await server.stop()
+})
+
+const calls = (sid = account) => `/Accounts/${sid}/Calls`
+const sidsIn = (rows: readonly Row[]) => rows.map(({ call_sid }) => call_sid)
+const speech = {
+  speech_synthesis_vendor: 'google',
+  speech_synthesis_language: 'en-US',
+  speech_synthesis_voice: 'en-US-Standard-C',
+  speech_recognizer_vendor: 'google',
+  speech_recognizer_language: 'en-US',
+}
+const to = { type: 'phone', number: '16172375080' }
+const plain = { from: '15083728299', to, call_hook: 'https://example.org/call', ...speech }
+
+describe('what is up', () => {
+  test('calls are those of the account, the newest first, as the platform keeps them, in names with underscores', async () => {
+    const first = await featureServer.call(account, { from: '1' }, Date.parse('2026-05-01T10:00:00Z'))
+    const second = await featureServer.call(account, { parentCallSid: first, sipStatus: '100', duration: 'x' })
+    await featureServer.call(beside)
+    const rows = rowsOf(await user.get(calls()))
+    expect(sidsIn(rows)).toEqual([second, first])
+    expect(rows[1]).toMatchObject({
+      account_sid: account,
+      call_sid: first,
+      direction: 'inbound',
+      from: '1',
+      to: '15083084809',
+      call_status: 'in-progress',
+      sip_status: 200,
+      originating_sip_trunk_name: 'a trunk',
+      sbc_callid: expect.any(String),
+      service_url: featureServer.url,
+      started_at: '2026-05-01T10:00:00.000Z',
+    })
+    expect(rows[0]).toMatchObject({ parent_call_sid: first, sip_status: 100 })
+    expect(rows[0]).not.toHaveProperty('duration')
+    expect(rowOf(await user.get(`${calls()}/${first}`))).toEqual(rows[1])
+    expect(sidsIn(rowsOf(await provider.get(calls(beside))))).toHaveLength(1)
+  })
+
+  test('each filter is the whole of what it looks for', async () => {
+    const one = await featureServer.call(account, { from: '1', to: '2', direction: 'outbound', callStatus: 'ringing' })
+    await featureServer.call(account, { from: '11', to: '22' })
+    for (const query of [
+      'direction=outbound',
+      'from=1',
+      'to=2',
+      'callStatus=ringing',
+      'from=1&to=2&direction=outbound',
+    ])
+      expect([query, sidsIn(rowsOf(await user.get(`${calls()}?${query}`)))]).toEqual([query, [one]])
+    expect(rowsOf(await user.get(`${calls()}?from=1&to=22`))).toEqual([])
+  })
+
+  test('a call whose record ran out is none, is purged when it is old, and one that just began never', async () => {
+    const old = await featureServer.call(account, {}, Date.now() - 120_000)
+    const young = await featureServer.call(account)
+    const there = await featureServer.call(account, {}, Date.now() - 120_000)
+    await redis.del(`call:${account}:${old}`, `call:${account}:${young}`)
+    expect(sidsIn(rowsOf(await user.get(calls())))).toEqual([there])
+    expect((await user.get(`${calls()}/${old}`)).status).toBe(404)
+    const connection = await connectRedis({ at: { host: '127.0.0.1', port: server.port } }, Fastify().log)
+    await redis.set('purge-calls-lock', 'locked')
+    expect(await purgeLiveCalls(connection)).toBe(0)
+    await redis.del('purge-calls-lock')
+    expect(await purgeLiveCalls(connection)).toBe(1)
+    expect(await redis.zcard('active-call-sids')).toBe(2)
+    expect(await redis.exists('purge-calls-lock')).toBe(0)
+    await connection.close()
+  })
+
+  test('what is under the key of a call and is none does no harm', async () => {
+    const key = `call:${account}:${randomUUID()}`
+    await featureServer.write(['SET', key, 'no hash'], ['ZADD', 'active-call-sids', '1e300', key])
+    const odd = await featureServer.call(account, {}, 1e17)
+    const rows = rowsOf(await user.get(calls()))
+    expect(sidsIn(rows)).toEqual([odd])
+    expect(rows[0]).not.toHaveProperty('started_at')
+    expect((await user.get(`${calls()}/${key.slice(-36)}`)).status).toBe(404)
+  })
+
+  test('ten thousand calls of one account are listed, and those of another beside them at once', async () => {
+    await featureServer.calls(account, 10_000)
+    const one = await featureServer.call(beside)
+    const rows = rowsOf(await user.get(calls()))
+    expect(new Set(sidsIn(rows)).size).toBe(10_000)
+    expect(rows[0]).toMatchObject({ from: '15080' })
+    expect(sidsIn(rowsOf(await provider.get(calls(beside))))).toEqual([one])
+    const asked = await Promise.all(Array.from({ length: 300 }, () => provider.get(calls(beside))))
+    // Few of an account wait; nobody else has to.
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  })
+
+  test('the SBCs count calls; what they do not count is 0', async () => {
+    expect((await user.get(`/Accounts/${account}/CallCount`)).body).toEqual({ inbound: 0, outbound: 0 })
+    await featureServer.write(
+      ['SET', `incalls:account:${account}`, '3'],
+      ['SET', `outcalls:account:${account}`, '2'],
+      ['SET', `incalls:account:${beside}`, '9'],
+    )
+    expect((await user.get(`/Accounts/${account}/CallCount`)).body).toEqual({ inbound: 3, outbound: 2 })
+  })
+
+  test('queues come with their lengths, narrowed by a pattern, and conferences by name', async () => {
+    const waiting = (at: number) => `${at}:http://10.0.0.1:3000`
+    await featureServer.write(
+      ['ZADD', `queue:${account}:support`, '999', waiting(1)],
+      ['ZADD', `queue:${account}:support`, '999', waiting(2)],
+      ['ZADD', `queue:${account}:sales`, '999', waiting(3)],
+      ['SET', `queue:${account}:none`, 'of another kind'],
+      ['ZADD', `queue:${beside}:support`, '999', waiting(4)],
+      ['HSET', `conf:${account}:weekly`, 'sipAddress', '10.0.0.1'],
+      ['HSET', `conf:${beside}:daily`, 'sipAddress', '10.0.0.1'],
+    )
+    const queues = async (search = '') => (await user.get(`/Accounts/${account}/Queues${search}`)).body
+    const [sales, support] = [
+      { name: 'sales', length: 1 },
+      { name: 'support', length: 2 },
+    ]
+    expect(await queues()).toEqual([sales, support])
+    expect(await queues('?search=s*p?rt')).toEqual([support])
+    expect(await queues('?search=*al*')).toEqual([sales])
+    expect(await queues('?search=s')).toEqual([])
+    // Redis itself would be busy with it for years.
+    expect(await queues(`?search=${'*a'.repeat(60)}`)).toEqual([])
+    expect((await user.get(`/Accounts/${account}/Conferences`)).body).toEqual(['weekly'])
+  })
+})
+
+describe('a new call', () => {
+  const create = (body: object, caller = user, sid = account) => caller.post(calls(sid), body)
+
+  test('goes to the feature servers by turns, with the account of the path; its sid is that of a call that is up', async () => {
+    const other = await startFeatureServer(server.port)
+    await other.join()
+    const made = [await create({ ...plain, account_sid: beside, tag: { a: 1 } }), await create(plain)]
+    expect(made.map(({ status }) => status)).toEqual([201, 201])
+    expect([featureServer.heard.length, other.heard.length]).toEqual([1, 1])
+    const heard = [...featureServer.heard, ...other.heard].find(({ body }) => body['tag'])
+    expect(heard).toEqual({
+      path: '/v1/createCall',
+      body: {
+        ...plain,
+        call_hook: { url: 'https://example.org/call', method: 'POST' },
+        account_sid: account,
+        tag: { a: 1 },
+      },
+    })
+    const rows = rowsOf(await user.get(`${calls()}?direction=outbound`))
+    expect(new Set(sidsIn(rows))).toEqual(new Set(made.map((answer) => member(answer, 'sid'))))
+    expect(member(made[0] as never, 'callId')).not.toBe('')
+    // One that no longer listens is passed over, and nothing is sent twice.
+    await other.close()
+    expect([(await create(plain)).status, (await create(plain)).status]).toEqual([201, 201])
+    expect(featureServer.heard).toHaveLength(3)
+  })
+
+  test('takes webhooks, verbs and speech from its application, which is one of the account', async () => {
+    const hook = { url: 'https://example.org/hook', method: 'GET', username: 'name', password: 'pass' }
+    const body = {
+      name: randomUUID(),
+      call_hook: hook,
+      call_status_hook: { url: 'https://example.org/status' },
+      app_json: '[{"verb":"hangup"}]',
+      ...speech,
+    }
+    const application_sid = member(await api.admin.post('/Applications', { ...body, account_sid: account }), 'sid')
+    expect((await create({ from: '1', to, application_sid, call_hook: 'nonsense' })).status).toBe(201)
+    expect(featureServer.heard[0]?.body).toMatchObject({
+      application_sid,
+      account_sid: account,
+      call_hook: { ...hook, webhook_sid: expect.any(String) },
+      call_status_hook: { url: 'https://example.org/status', method: 'POST' },
+      app_json: body.app_json,
+      ...speech,
+    })
+    const foreign = member(await api.admin.post('/Applications', { ...body, account_sid: beside }), 'sid')
+    for (const sid of [foreign, randomUUID()])
+      expect(refusalOf(await create({ from: '1', to, application_sid: sid }))).toEqual([
+        400,
+        `application_sid not found ${sid}`,
+      ])
+    expect(featureServer.heard).toHaveLength(1)
+  })
+
+  const voiceless = { ...plain, speech_synthesis_voice: undefined }
+  test.each([
+    [{ ...plain, from: undefined }, 'missing from parameter'],
+    [{ ...plain, to: undefined }, 'missing or invalid to property:'],
+    [{ ...plain, to: { type: 'phone' } }, 'missing or invalid to property: {"type":"phone"}'],
+    [{ ...plain, to: { type: 'user', number: '1' } }, 'missing or invalid to property: {"type":"user","number":"1"}'],
+    [{ ...plain, to: '1617' }, 'missing or invalid to property: "1617"'],
+    [voiceless, `either application_sid or set of ${Object.keys(speech).join(', ')} required`],
+    [{ ...plain, call_hook: undefined }, 'either call_hook or application_sid required'],
+    [{ ...plain, call_hook: {} }, 'call_hook must be string or an object containing a url property'],
+    [{ ...plain, call_hook: '/here' }, 'call_hook url be an absolute url'],
+    [{ ...plain, call_hook: { url: 'ftp://example.org' } }, 'call_hook url be an absolute url'],
+    [{ ...plain, call_status_hook: 7 }, 'call_status_hook must be string or an object containing a url property'],
+    [{ from: '1', to, application_sid: 'none' }, 'application_sid not found none'],
+  ])('%j is refused: %s', async (body, msg) => {
+    expect(refusalOf(await create(body))).toEqual([400, msg])
+    expect(featureServer.heard).toEqual([])
+  })
+
+  test('a provider makes none, and nobody in an account of others', async () => {
+    const msg = `unauthorized createCall request for account ${account}`
+    expect(refusalOf(await create(plain, provider))).toEqual([400, msg])
+    expect(refusalOf(await create(plain, user, beside))).toEqual([403, 'insufficient permissions'])
+    expect((await create(plain, api.admin)).status).toBe(201)
+  })
+
+  test('without a feature server it is 480; where none can be reached 503; and what one refuses is told', async () => {
+    await featureServer.leave()
+    expect(refusalOf(await create(plain))).toEqual([480, 'no available feature servers at this time'])
+    await redis.sadd('default:fs-service-url', `http://127.0.0.1:${await freePort()}`, 'data:,x', 'nonsense')
+    expect((await create(plain)).status).toBe(503)
+    await redis.del('default:fs-service-url')
+    await featureServer.join()
+    featureServer.answer = (response) => response.writeHead(403).end(JSON.stringify({ msg: 'too many calls' }))
+    expect(refusalOf(await create(plain))).toEqual([403, 'too many calls'])
+    featureServer.answer = (response) => response.writeHead(401).end('<html>')
+    expect(refusalOf(await create(plain))).toEqual([422, 'The feature server refused it'])
+    for (const answer of [200, 302, 500, 503]) {
+      featureServer.answer = (response) =>
+        response.writeHead(answer, { location: 'http://127.0.0.1:1' }).end('nonsense')
+      expect([answer, (await create(plain)).status]).toEqual([answer, 500])
+    }
+    featureServer.answer = (response) => response.writeHead(201).end('[1]')
+    expect((await create(plain)).status).toBe(500)
+    featureServer.answer = (response) => response.destroy()
+    expect(messageOf(await create(plain))).toContain('may have been done')
+  })
+
+  test('what is nested without end is refused', async () => {
+    const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown[]
+    expect((await create({ ...plain, tag: deep })).status).toBe(400)
+  })
+})
+
+describe('a change of a call', () => {
+  const change = (call_sid: string, body: object, caller = user, sid = account) =>
+    caller.put(`${calls(sid)}/${call_sid}`, body)
+
+  test('goes to the feature server that has the call, as it is; a provider may, too', async () => {
+    const call_sid = await featureServer.call(account)
+    await featureServer.leave()
+    expect(await change(call_sid, { mute_status: 'mute' })).toMatchObject({ status: 202, text: '' })
+    const hook = { call_hook: 'https://example.org/next', child_call_hook: 'https://example.org/child' }
+    expect((await provider.post(`${calls()}/${call_sid}`, hook)).status).toBe(202)
+    const sip_request = { method: 'INFO', content_type: 'text/plain', content: 'hello' }
+    expect(await change(call_sid, { sip_request })).toMatchObject({ status: 200, body: { status: 200, reason: 'OK' } })
+    const path = `/v1/updateCall/${call_sid}`
+    expect(featureServer.heard).toEqual([
+      { path, body: { mute_status: 'mute' } },
+      { path, body: hook },
+      { path, body: { sip_request } },
+    ])
+    expect((await change(call_sid, { call_status: 'completed' })).status).toBe(202)
+    expect(rowOf(await user.get(`${calls()}/${call_sid}`))).toMatchObject({ call_status: 'completed', duration: 7 })
+    expect(refusalOf(await change(call_sid, { mute_status: 'mute' }))).toEqual([
+      404,
+      `call ${call_sid} is not on this server`,
+    ])
+  })
+
+  test.each([
+    [{}, 'no valid options supplied to updateCall'],
+    [{ call_hook: '', nonsense: 1 }, 'no valid options supplied to updateCall'],
+    [{ mute_status: 'mute', dtmf: { digit: '1' } }, 'multiple options are not allowed in updateCall'],
+    [{ call_status: 'busy' }, 'invalid call_status'],
+    [{ listen_status: 'stop' }, 'invalid listen_status'],
+    [{ mute_status: 'mute ' }, 'invalid mute_status'],
+    [{ conf_mute_status: true }, 'invalid conf_mute_status'],
+    [{ conf_hold_status: 'on' }, 'invalid conf_hold_status'],
+    [{ media_path: ['no-media'] }, 'invalid media_path'],
+    [{ sip_request: { method: 'INFO' } }, 'sip_request requires method, content_type and content properties'],
+    [{ record: {} }, 'record requires action property'],
+    [{ record: { action: 'x' } }, 'record requires siprecServerURL property when starting recording'],
+    [{ dtmf: '1' }, 'invalid dtmf'],
+    [{ tag: [1] }, 'invalid tag data'],
+    [{ conferenceParticipantAction: { action: 'x' } }, 'conferenceParticipantAction invalid action property x'],
+    [
+      { conferenceParticipantAction: { action: 'coach' } },
+      "conferenceParticipantAction requires tag property when action is 'coach'",
+    ],
+  ])('%j is refused: %s', async (body, msg) => {
+    const call_sid = await featureServer.call(account)
+    expect(refusalOf(await change(call_sid, body))).toEqual([400, msg])
+    expect(featureServer.heard).toEqual([])
+  })
+
+  test.each([
+    { call_hook: 'https://example.org', child_call_hook: 'https://example.org' },
+    { conf_hold_status: 'hold', waitHook: '/wait', tag: {} },
+    { whisper: [{ verb: 'say', text: 'hello' }] },
+    { whisper: {}, mute_status: 'mute' },
+    { record: { action: 'startCallRecording', type: 'cloud' } },
+    { conferenceParticipantAction: { action: 'tag', tag: 'x' } },
+  ])('%j is asked for', async (body) => {
+    expect((await change(await featureServer.call(account), body)).status).toBe(202)
+  })
+
+  test('of others is none: it answers as one that does not exist, and nothing is asked', async () => {
+    const foreign = await featureServer.call(beside)
+    const body = { call_status: 'completed' }
+    for (const sid of [foreign, randomUUID()]) {
+      expect(refusalOf(await change(sid, body))).toEqual([404, 'Not Found'])
+      expect(refusalOf(await user.get(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
+      expect(refusalOf(await user.delete(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
+      expect((await change(sid, body, user, beside)).status).toBe(403)
+    }
+    expect(featureServer.heard).toEqual([])
+    expect(await redis.exists(`call:${beside}:${foreign}`)).toBe(1)
+  })
+
+  test('a call without a feature server, or with one that has gone, is told', async () => {
+    const homeless = await featureServer.call(account, { serviceUrl: '' })
+    expect((await change(homeless, { mute_status: 'mute' })).status).toBe(480)
+    const away = await featureServer.call(account, { serviceUrl: `http://127.0.0.1:${await freePort()}` })
+    expect(refusalOf(await change(away, { mute_status: 'mute' }))).toEqual([
+      503,
+      'The feature server cannot be reached, so nothing was done',
+    ])
+  })
+
+  test('a deletion takes the record alone', async () => {
+    const call_sid = await featureServer.call(account)
+    expect((await user.delete(`${calls()}/${call_sid}`)).status).toBe(204)
+    expect((await user.get(`${calls()}/${call_sid}`)).status).toBe(404)
+    expect(await redis.zcard('active-call-sids')).toBe(0)
+    expect(featureServer.heard).toEqual([])
+  })
+
+  test('the audit trail tells who did what, and none of what may be a secret', async () => {
+    const call_sid = await featureServer.call(account, { from: '1508', to: '1617' })
+    await change(call_sid, { dtmf: { digit: '4711#' } })
+    await change(call_sid, { call_status: 'completed' })
+    await user.post(calls(), { ...plain, to: { ...to, auth: { username: 'u', password: 'geheim' } } })
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=10&kind=live_call&account_sid=${account}`)
+    const entries = rowOf(trail)['data'] as Row[]
+    expect(entries.slice(0, 3).map(({ action, name }) => [action, name])).toEqual([
+      ['create', null],
+      ['update', '1508 to 1617'],
+      ['update', '1508 to 1617'],
+    ])
+    expect(trail.text).not.toMatch(/4711|geheim/)
+    expect(JSON.stringify(entries[1])).toContain('completed')
+  })
+})
+
+describe('text messages', () => {
+  const send = (body: object, caller = user) => caller.post(`/Accounts/${account}/Messages`, body)
+
+  test('go to the feature servers, from users and keys of the account alone', async () => {
+    const sent = await send({ from: '1', to: '2', text: 'hello', account_sid: beside })
+    expect(sent.status).toBe(201)
+    expect(featureServer.heard).toEqual([
+      {
+        path: '/v1/createMessage',
+        body: { message_sid: rowOf(sent)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
+      },
+    ])
+    const msg = `unauthorized createMessage request for account ${account}`
+    for (const caller of [provider, api.admin])
+      expect(refusalOf(await send({ from: '1', to: '2', text: 'hello' }, caller))).toEqual([400, msg])
+    expect(refusalOf(await send({ to: '2', text: 'x' }))).toEqual([400, 'missing from property'])
+    expect(refusalOf(await send({ from: '2', text: 'x' }))).toEqual([400, 'missing to property'])
+    expect(refusalOf(await send({ from: '1', to: '2' }))).toEqual([
+      400,
+      'either text or media required in outbound message',
+    ])
+    await featureServer.leave()
+    expect((await send({ from: '1', to: '2', text: 'hello' })).status).toBe(480)
+  })
+})
+
+test('without Redis nothing is up and there is no feature server; with Kubernetes its one address is asked', async () => {
+  const standalone = await createTestApi()
+  const own = await standalone.account(await standalone.provider())
+  const read = async (path: string) => (await standalone.admin.get(`/Accounts/${own}/${path}`)).body
+  expect([await read('Calls'), await read('Queues'), await read('Conferences')]).toEqual([[], [], []])
+  expect(await read('CallCount')).toEqual({ inbound: 0, outbound: 0 })
+  const one = `${calls(own)}/${randomUUID()}`
+  expect((await standalone.admin.get(one)).status).toBe(404)
+  expect((await standalone.admin.put(one, { call_status: 'completed' })).status).toBe(404)
+  expect((await standalone.admin.delete(one)).status).toBe(404)
+  expect((await standalone.admin.post(calls(own), plain)).status).toBe(480)
+  await standalone.close()
+  const { hostname, port } = new URL(featureServer.url)
+  const service = { K8S_FEATURE_SERVER_SERVICE_NAME: hostname, K8S_FEATURE_SERVER_SERVICE_PORT: port }
+  const cluster = await createTestApi({ K8S: '1', ...service })
+  const there = await cluster.account(await cluster.provider())
+  expect((await cluster.admin.post(calls(there), plain)).status).toBe(201)
+  await cluster.close()
+})
+
+test('while Redis is away everything about calls is refused with 503, soon', async () => {
+  const own = await startRedis()
+  const away = await createTestApi({}, undefined, {
+    liveCalls: (await import('@patchbay/server/platform/live-calls/redis-live-calls')).createRedisLiveCalls(
+      await connectRedis({ at: { host: '127.0.0.1', port: own.port } }, Fastify().log),
+      'default',
+    ),
+  })
+  const there = await away.account(await away.provider())
+  own.pause()
+  for (const path of ['Calls', `Calls/${randomUUID()}`, 'Queues', 'Conferences', 'CallCount'])
+    expect([path, (await away.admin.get(`/Accounts/${there}/${path}`)).status]).toEqual([path, 503])
+  expect((await away.admin.post(calls(there), plain)).status).toBe(503)
+  own.resume()
+  await away.close()
+  await own.stop()
+})

@@ -1,0 +1,134 @@
+import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
+import { findingsOf } from '@patchbay/contract/rules/sip-findings'
+import { ladderOf, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
+import { createHepIntake } from '@patchbay/server/platform/intake/hep-intake'
+import { hepAgent } from '@patchbay/testkit/hep'
+import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { callRecord, rowOf } from './support.ts'
+
+/** What is found in calls of SIPp, from the wire between its programs by way of the intake and the API. */
+
+const sessions = {
+  call: 'call',
+  'the called party hangs up': 'the called party hangs up',
+  'the caller gives up': 'the caller gives up',
+  'the called party is busy': 'the called party is busy',
+  'the next hop is overloaded': 'the next hop is overloaded',
+  'no codec in common': 'no codec in common',
+  'credentials are refused': 'credentials are refused',
+  'no ACK': 'no ACK',
+  'audio one way': 'audio one way',
+  'no answer': 'no answer',
+} as const satisfies Record<string, SippSession>
+
+type Session = keyof typeof sessions
+
+const sessionNames = Object.keys(sessions) as Session[]
+
+/** All of them at once: each waits for itself. */
+const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipLadder>> => {
+  const account_sid = await api.account(await api.provider())
+  const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
+  const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
+  const captured = async (name: Session) => {
+    const callid = `${randomUUID()}@127.0.0.1`
+    await createSqlCalls(api.test.database).store([callRecord(account_sid, { sip_callid: callid })])
+    const isHopBetween = name === 'the next hop is overloaded'
+    const place = { host: '127.0.0.1', callid, isHopBetween }
+    const { length } = await sipSession(sessions[name], place, (packet) => agent.send(packet))
+    const read = async () => rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
+    await expect.poll(async () => (await read())['total']).toBe(length)
+    return [name, ladderOf(await read())] as const
+  }
+  const ladders = new Map(await Promise.all(sessionNames.map(captured)))
+  agent.stop()
+  await intake.close(5000)
+  return ladders
+}
+
+/** Hosts by who they are, seconds as `n s`: what differs from one run to the next. */
+const told = (ladder: SipLadder): string[] => {
+  const hosts = ladder.lanes.map(({ host }) => host)
+  return findingsOf(ladder).map(({ severity, text }: SipFinding) =>
+    hosts
+      .reduce((words, host, lane) => words.replaceAll(host, `host ${lane}`), `${severity}: ${text}`)
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'media')
+      .replaceAll(/\d+\.\d+ s/g, 'n s')
+      .replaceAll(/\b(?:once|twice|\d+ times)/g, 'n times'),
+  )
+}
+
+const arrowsIn = ({ arrows }: SipLadder): string[] => arrows.map(({ from, to, title }) => `${from} ${title} ${to}`)
+
+test('of calls with faults the ladder is drawn, and it is said what happened and whose fault it was', async () => {
+  const api = await createTestApi()
+  const ladders = await capturedSessions(api)
+  await api.close()
+  const ladderIn = (name: Session): SipLadder => ladders.get(name) ?? ladderOf(undefined)
+  expect(arrowsIn(ladderIn('call'))).toEqual([
+    '0 INVITE 1',
+    '1 180 Ringing 0',
+    '1 200 OK 0',
+    '0 ACK 1',
+    '0 BYE 1',
+    '1 200 OK 0',
+  ])
+  expect(arrowsIn(ladderIn('the next hop is overloaded'))).toEqual([
+    '0 INVITE 1',
+    '1 INVITE 2',
+    '2 100 Trying 1',
+    '1 100 Trying 0',
+    '2 503 Service Unavailable 1',
+    '1 503 Service Unavailable 0',
+    '0 ACK 1',
+    '1 ACK 2',
+  ])
+  const sentAgain = ladderIn('no answer').arrows[0]?.again.length
+  expect([sentAgain, ladderIn('no ACK').arrows[1]?.again.length].every((count) => Number(count) >= 1)).toBe(true)
+  expect(Object.fromEntries(sessionNames.map((name) => [name, told(ladderIn(name))]))).toEqual({
+    call: [
+      'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
+      'info: The caller (host 0) hung up n s after the answer.',
+      'good: Audio both ways between media and media: PCMU.',
+      'info: The caller (host 0) does not do telephone-event: keys that are pressed come as sounds, or not at all.',
+    ],
+    'the called party hangs up': [
+      'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
+      'info: The called party (host 1) hung up n s after the answer. Reason given: Q.850 cause 16, normal call clearing.',
+      'good: Audio both ways between media and media: PCMU.',
+    ],
+    'the caller gives up': ['info: The caller (host 0) gave the call up n s after it began, before it was answered.'],
+    'the called party is busy': [
+      'warn: The called party (host 1) refused the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
+    ],
+    'the next hop is overloaded': [
+      'bad: The called party (host 2) refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no way to the called party. host 1 passed that on. It asks to be tried again after 30 s.',
+    ],
+    'no codec in common': [
+      'bad: The called party (host 1) refused the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
+      'bad: The called party (host 1) takes none of the media offered by the caller (host 0): G729.',
+    ],
+    'credentials are refused': [
+      'bad: The called party (host 1) refused the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same was tried again and again: a loop.',
+    ],
+    'no ACK': [
+      'good: The called party (host 1) answered after n s.',
+      'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+      'bad: The caller (host 0) never acknowledged the answer of the called party (host 1) (200 OK, sent n times): no ACK was captured.',
+      'good: Audio both ways between media and media: PCMU.',
+    ],
+    'audio one way': [
+      'good: The called party (host 1) answered after n s.',
+      'info: The caller (host 0) hung up n s after the answer.',
+      'bad: Audio goes one way: the called party (host 1) says a=sendonly, so the caller hears the called party, and is not heard.',
+    ],
+    'no answer': [
+      'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is not there, does not hear, or its answers do not come back. Only n s after it were captured.',
+    ],
+  })
+})

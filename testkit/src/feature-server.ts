@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { portOf } from './ports.ts'
+
+/**
+ * A feature server of the platform: it takes orders for calls and keeps them in Redis (api/4-calls-and-hosted.md §3).
+ * No call is made; what it says, writes and refuses is what the platform's does.
+ */
+export interface FeatureServer {
+  url: string
+  /** all that was asked, in order */
+  heard: { path: string; body: Readonly<Record<string, unknown>> }[]
+  /** what comes next in place of its own answer */
+  answer: ((response: ServerResponse) => unknown) | undefined
+  /** Puts up a call; answers its sid. `members` are as they stand in the record. */
+  call(account_sid: string, members?: Readonly<Record<string, string>>, beganMilliseconds?: number): Promise<string>
+  /** Puts up many calls of an account. */
+  calls(account_sid: string, count: number): Promise<void>
+  /** Ends a call as its caller does by hanging up. */
+  end(call_sid: string): Promise<void>
+  /** Says, or no longer says, that it is at work. */
+  join(cluster?: string): Promise<void>
+  leave(cluster?: string): Promise<void>
+  /** What others write into Redis. */
+  write(...commands: readonly (readonly string[])[]): Promise<void>
+  close(): Promise<void>
+}
+
+const secondsUp = '43200'
+const secondsOver = '3600'
+const active = 'active-call-sids'
+
+/** As Redis reads them. */
+const encoded = (command: readonly string[]): string =>
+  `*${command.length}\r\n${command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`
+
+/** Sends commands of which each is answered in one line. */
+const sendTo = async (port: number, commands: readonly (readonly string[])[]): Promise<void> => {
+  const socket = connect(port, '127.0.0.1')
+  const lines = createInterface(socket)
+  socket.write(commands.map(encoded).join(''))
+  let answered = 0
+  for await (const line of lines) {
+    if (line.startsWith('-')) throw new Error(line)
+    answered += 1
+    if (answered === commands.length) break
+  }
+  socket.destroy()
+}
+
+const keyOf = (account_sid: string, call_sid: string): string => `call:${account_sid}:${call_sid}`
+
+type Body = Readonly<Record<string, unknown>>
+
+const bodyOf = async (request: IncomingMessage): Promise<Body> =>
+  JSON.parse(Buffer.concat((await request.toArray()) as Buffer[]).toString()) as Body
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const calledIn = (to: unknown): string => {
+  const { number, name, sipUri } = to as Record<string, string | undefined>
+  return number ?? name ?? sipUri ?? ''
+}
+
+/** `redisPort`: of the platform's Redis */
+export const startFeatureServer = async (redisPort: number): Promise<FeatureServer> => {
+  /** the accounts of its calls, by sid */
+  const accounts = new Map<string, string>()
+  const write = (...commands: readonly (readonly string[])[]) => sendTo(redisPort, commands)
+
+  const put = (account_sid: string, members: Readonly<Record<string, string>>, began: number) => {
+    const callSid = randomUUID()
+    accounts.set(callSid, account_sid)
+    const record = {
+      callSid,
+      accountSid: account_sid,
+      direction: 'inbound',
+      from: '15083728299',
+      to: '15083084809',
+      callId: randomUUID(),
+      sbcCallid: randomUUID(),
+      sipStatus: '200',
+      callStatus: 'in-progress',
+      traceId: randomUUID().replaceAll('-', ''),
+      originatingSipTrunkName: 'a trunk',
+      serviceUrl: server.url,
+      ...members,
+    }
+    const key = keyOf(account_sid, callSid)
+    const commands = [
+      ['HSET', key, ...Object.entries(record).flat()],
+      ['EXPIRE', key, secondsUp],
+      ['ZADD', active, String(began), key],
+    ]
+    return { callSid, callId: record.callId, commands }
+  }
+
+  const change = async (call_sid: string, members: Readonly<Record<string, string>>, seconds: string) => {
+    const key = keyOf(accounts.get(call_sid) ?? '', call_sid)
+    await write(['HSET', key, ...Object.entries(members).flat()], ['EXPIRE', key, seconds])
+  }
+
+  const end = async (call_sid: string) => {
+    await change(call_sid, { callStatus: 'completed', duration: '7', callTerminationBy: 'hangup' }, secondsOver)
+    accounts.delete(call_sid)
+  }
+
+  const say = (response: ServerResponse, status: number, body?: object) => {
+    if (body === undefined) return response.writeHead(status, { 'content-type': 'text/plain' }).end('Accepted')
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+
+  const create = async (body: Body, response: ServerResponse) => {
+    const { account_sid, call_hook, app_json, from, to, application_sid } = body
+    if (!call_hook && !app_json) return say(response, 400, { msg: 'either call_hook or app_json is required' })
+    const members = {
+      direction: 'outbound',
+      from: textOf(from),
+      to: calledIn(to),
+      sipStatus: '100',
+      callStatus: 'trying',
+      ...(application_sid ? { applicationSid: textOf(application_sid) } : {}),
+    }
+    const { callSid: sid, callId, commands } = put(textOf(account_sid), members, Date.now())
+    await write(...commands)
+    return say(response, 201, { sid, callId })
+  }
+
+  const update = async (call_sid: string, body: Body, response: ServerResponse) => {
+    if (!accounts.has(call_sid)) return say(response, 404, { msg: `call ${call_sid} is not on this server` })
+    if (body['call_status']) await end(call_sid)
+    if (body['sip_request']) return say(response, 200, { status: 200, reason: 'OK' })
+    return say(response, 202)
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? ''
+    const body = await bodyOf(request)
+    server.heard.push({ path, body })
+    if (server.answer) return server.answer(response)
+    const [, , act, call_sid = ''] = path.split('/')
+    if (act === 'createCall') return create(body, response)
+    if (act === 'updateCall') return update(call_sid, body, response)
+    if (act === 'createMessage') return say(response, 201, { sid: body['message_sid'] })
+    return say(response, 404, { msg: 'not found' })
+  }
+
+  const http = createServer((request, response) => void serve(request, response))
+  const server: FeatureServer = {
+    url: '',
+    heard: [],
+    answer: undefined,
+    async call(account_sid, members = {}, began = Date.now()) {
+      const { callSid, commands } = put(account_sid, members, began)
+      await write(...commands)
+      return callSid
+    },
+    async calls(account_sid, count) {
+      const now = Date.now()
+      const all = Array.from(
+        { length: count },
+        (_, number) => put(account_sid, { from: `1508${number}` }, now - number * 1000).commands,
+      )
+      await write(...all.flat())
+    },
+    end,
+    join: (cluster = 'default') => write(['SADD', `${cluster}:fs-service-url`, server.url]),
+    leave: (cluster = 'default') => write(['SREM', `${cluster}:fs-service-url`, server.url]),
+    write,
+    async close() {
+      if (!http.listening) return
+      http.closeAllConnections()
+      http.close()
+      await once(http, 'close')
+    },
+  }
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  server.url = `http://127.0.0.1:${portOf(http)}`
+  return server
+}
