@@ -67,6 +67,7 @@ test('a private network is refused at its field; a test says what came back, and
   await expect(page.getByText('10.0.0.1 is in a private network').first()).toBeVisible()
   await page.getByRole('tab', { name: 'Deliveries' }).click()
   await expect(page.getByText('Nothing was sent yet.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Test' }).click()
   await expect(page.getByText('Signing secret', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText('The webhook answered 503 Service Unavailable')).toBeVisible()
@@ -77,6 +78,7 @@ test('a private network is refused at its field; a test says what came back, and
 
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
   await expect.poll(() => app.heard.map(({ body: told }) => JSON.stringify(told)).join('')).toContain('no answer from')
+  await page.getByRole('tab', { name: 'Deliveries' }).click()
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
@@ -86,7 +88,7 @@ test('a private network is refused at its field; a test says what came back, and
   await expect(deliveries).toContainText('Answered 204')
 
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
-  await open(`${list}/${sid}/edit?tab=deliveries`, token)
+  await open(`${list}/${sid}/edit?tab=test`, token)
   await expect(page.getByRole('button', { name: 'Send a test' })).toBeDisabled()
   await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
   app.close()

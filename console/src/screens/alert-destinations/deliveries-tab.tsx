@@ -17,7 +17,6 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import styles from './deliveries.module.css'
 import { deliveriesQuery, signingSecretQuery } from './queries.ts'
 
 const atFirst = 25
@@ -63,15 +62,8 @@ const reportText = ({ delivered, failure, status, milliseconds }: DestinationRep
   return `${said}, ${milliseconds} ms`
 }
 
-/** What was sent there, and what comes of a test. */
-export const DeliveriesTab = ({ destination }: { destination: AlertDestination }) => (
-  <div className={styles['parts']}>
-    <TestSection destination={destination} />
-    <Deliveries alert_destination_sid={destination.alert_destination_sid} />
-  </div>
-)
-
-const TestSection = ({ destination: { alert_destination_sid, kind } }: { destination: AlertDestination }) => {
+/** What comes of a test, and what signs it. */
+export const TestTab = ({ destination: { alert_destination_sid, kind } }: { destination: AlertDestination }) => {
   const viewOnly = viewOnlyReason(requiredSession().actor)
   const test = useAction({
     run: () =>
@@ -80,20 +72,23 @@ const TestSection = ({ destination: { alert_destination_sid, kind } }: { destina
   })
   const { data, error, isPending } = test
   return (
-    <FormSection title="Test" description="Sends an alert that says it is a test to where alerts go, as it was saved.">
+    <FormSection
+      title="Test"
+      description="Sends an alert that says it is a test to where alerts go, as it was saved."
+      action={
+        <Button busy={isPending} disabledReason={viewOnly} onClick={() => test.mutate()}>
+          Send a test
+        </Button>
+      }
+    >
       {error && (
         <Banner tone="bad" role="alert" requestId={requestIdOf(error)}>
           {failureText(error)}
         </Banner>
       )}
-      <div className={styles['acts']}>
-        <Button busy={isPending} disabledReason={viewOnly} onClick={() => test.mutate()}>
-          Send a test
-        </Button>
-        <output>
-          {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
-        </output>
-      </div>
+      <output>
+        {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
+      </output>
       {data?.text && !isPending && <Banner>{data.text}</Banner>}
       {kind === 'webhook' && !viewOnly && <SigningSecret alert_destination_sid={alert_destination_sid} />}
     </FormSection>
@@ -112,13 +107,22 @@ const SigningSecret = ({ alert_destination_sid }: { alert_destination_sid: strin
   )
 }
 
-const Deliveries = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
+/** What was sent there, and what waits. */
+export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
   const [count, setCount] = useState(atFirst)
   const deliveries = useQuery(deliveriesQuery(alert_destination_sid, count))
   if (deliveries.data === undefined) return <FormLoading queries={[deliveries]} sections={1} />
   const { data, total } = deliveries.data
   return (
-    <FormSection title="Deliveries" description="What was sent there, and what waits; the last thousand alerts.">
+    <FormSection
+      title="Deliveries"
+      description="What was sent there, and what waits; the last thousand alerts."
+      action={
+        <Button busy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
+          Refresh
+        </Button>
+      }
+    >
       <DataTable
         caption="Deliveries"
         columns={columns}
@@ -127,16 +131,13 @@ const Deliveries = ({ alert_destination_sid }: { alert_destination_sid: string }
         state={deliveries.isFetching ? 'refreshing' : 'ready'}
         empty={<EmptyState title="Nothing was sent yet." hint="Alerts that come from now on will stand here." />}
       />
-      <div className={styles['acts']}>
-        <Button busy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
-          Refresh
-        </Button>
-        {total > data.length && data.length < atMost && (
+      {total > data.length && data.length < atMost && (
+        <div>
           <Button busy={deliveries.isFetching} onClick={() => setCount(Math.min(atMost, count * 2))}>
             Show more
           </Button>
-        )}
-      </div>
+        </div>
+      )}
     </FormSection>
   )
 }

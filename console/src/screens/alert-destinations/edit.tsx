@@ -27,8 +27,7 @@ import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
-import styles from './deliveries.module.css'
-import { DeliveriesTab } from './deliveries-tab.tsx'
+import { DeliveriesTab, TestTab } from './deliveries-tab.tsx'
 import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { destinationQuery } from './queries.ts'
@@ -74,7 +73,7 @@ interface DestinationProps {
 }
 
 const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
-  const { alert_destination_sid, name, failing_since, last_error } = destination
+  const { alert_destination_sid, name } = destination
   const go = useGo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
@@ -87,13 +86,6 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
         changed={<LastChange kind={kind} sid={alert_destination_sid} />}
         actions={!viewOnly && <Button onClick={() => setDeleting(true)}>Delete destination</Button>}
       />
-      {failing_since && (
-        <div className={styles['failing']}>
-          <Banner tone="warn">
-            Nothing could be sent since <DateTime iso={failing_since} />: {last_error}
-          </Banner>
-        </div>
-      )}
       <ScreenTabs
         screen={editDestination}
         label="Parts of the destination"
@@ -104,7 +96,12 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
             stays: true,
             content: <DestinationEditor destination={destination} refusal={refusal} />,
           },
-          { id: 'deliveries', label: 'Deliveries', content: <DeliveriesTab destination={destination} /> },
+          { id: 'test', label: 'Test', content: <TestTab destination={destination} /> },
+          {
+            id: 'deliveries',
+            label: 'Deliveries',
+            content: <DeliveriesTab alert_destination_sid={alert_destination_sid} />,
+          },
           ...historyTab({ kind, sid: alert_destination_sid }),
         ]}
       />
@@ -121,7 +118,7 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
 
 /** Later reads of the destination never touch what is being edited. */
 const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
-  const { alert_destination_sid } = destination
+  const { alert_destination_sid, failing_since, last_error } = destination
   const go = useGo()
   const query = destinationQuery(alert_destination_sid)
   const change = useAction({
@@ -156,6 +153,11 @@ const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
         </ScreenLink>
       }
     >
+      {failing_since && (
+        <Banner tone="warn">
+          Nothing could be sent since <DateTime iso={failing_since} />: {last_error}
+        </Banner>
+      )}
       <DestinationSection />
     </RecordForm>
   )
