@@ -128,6 +128,12 @@ for (const screen of screens.filter(({ stage, path }) => stage === undefined && 
         api_key: 'k3y-of-a-tenant',
         region: 'westus',
       }),
+      alert_destination_sid: await made('patchbay/alert-destinations', {
+        name: 'On call',
+        kind: 'email',
+        target: 'operator@example.org',
+        account_sid,
+      }),
       ms_teams_tenant_sid: await made('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
     }
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? `the-tenant-lacks-${name}`)

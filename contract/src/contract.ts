@@ -1,4 +1,5 @@
 import { accountEndpoints } from './accounts.ts'
+import { alertDestinationEndpoints } from './alert-destinations.ts'
 import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
@@ -64,6 +65,7 @@ export const resources = {
   'Traces of calls': callTraceEndpoints,
   'Logs of calls': callLogEndpoints,
   Alerts: alertEndpoints,
+  'Alert destinations': alertDestinationEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Quality of calls': callQualityEndpoints,
   'Recordings of calls': callRecordingEndpoints,

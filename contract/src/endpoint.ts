@@ -10,6 +10,7 @@ export type EndpointKey = `${Method} /${string}`
 /** The kinds of things whose owner can be looked up by sid before a handler runs. */
 export type OwnedKind =
   | 'account'
+  | 'alert_destination'
   | 'service_provider'
   | 'user'
   | 'application'

@@ -11,8 +11,10 @@ import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
+import { createAlertSender, keepSending } from './platform/alerts/alert-sender.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
+import { alertDestinationRoutes } from './resources/alert-destinations/routes.ts'
 import { alertRoutes } from './resources/alerts/routes.ts'
 import { apiKeyRoutes } from './resources/api-keys/routes.ts'
 import { appEnvRoutes } from './resources/applications/app-env-routes.ts'
@@ -81,6 +83,12 @@ const extensions = [
   'whole-lcrs',
 ] as const
 
+/** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
+const extensionsOf = ({ timeSeries }: Configuration): string[] => [
+  ...(timeSeries === null ? ['alert-destinations'] : []),
+  ...extensions,
+]
+
 /** What of the console is switched on or off here; config.json tells it. */
 const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
@@ -103,6 +111,8 @@ export interface AppOptions extends ServiceOptions {
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
+  /** sends alerts to their destinations; a test does it itself */
+  sendsAlerts?: boolean
 }
 
 const handlersOf = (services: Services) => ({
@@ -129,6 +139,7 @@ const handlersOf = (services: Services) => ({
   ...callTraceRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),
+  ...alertDestinationRoutes(services),
   ...callCaptureRoutes(services),
   ...callQualityRoutes(services),
   ...callRecordingRoutes(services),
@@ -183,6 +194,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
+  if (options.sendsAlerts) app.addHook('preClose', keepSending(createAlertSender(services), onLost))
   const keepRecordings = acceptRecordings({
     server: app.server,
     logger: app.log,
@@ -215,7 +227,13 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
     const switches = switchesOf(configuration)
-    await serveConsole(app, { root: consoleRoot, apiBase, awsRegion, extensions, switches })
+    await serveConsole(app, {
+      root: consoleRoot,
+      apiBase,
+      awsRegion,
+      extensions: extensionsOf(configuration),
+      switches,
+    })
   }
   app.setNotFoundHandler((request, reply) => {
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')

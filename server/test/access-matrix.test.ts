@@ -1488,6 +1488,75 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Alerts?${calls}` }),
   },
+  'GET /patchbay/accounts/:account_sid/alert-destinations': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/alert-destinations` }),
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/alert-destinations` }),
+  },
+  'POST /patchbay/alert-destinations': {
+    // Whatever an account's own users name, it is their account's; see alert-destinations.test.ts.
+    may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/alert-destinations',
+      body: { name: unique(), kind: 'email', target: 'operator@example.org', account_sid: sid.A },
+    }),
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}` }),
+  },
+  'PUT /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}`,
+      body: { name: unique() },
+    }),
+  },
+  'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}` }),
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
+    may: overA,
+    // A secret is not for those who only look.
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}/webhook-secret` }),
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}/deliveries?${calls}`,
+    }),
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}/test` }),
+  },
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
     may: overA,
     answers: 200,

@@ -83,7 +83,8 @@ export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<
 }
 
 /** Whether an endpoint wants to be told which page. */
-export const isPaged = (key: string): boolean => /RecentCalls$|Alerts$|audit-trail$|patchbay\/phone-numbers$/.test(key)
+export const isPaged = (key: string): boolean =>
+  /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$/.test(key)
 
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',
@@ -265,6 +266,7 @@ export interface WorldKey extends Place {
 
 /** One of each kind that an account has. */
 export interface AccountThings {
+  alert_destination_sid: string
   application_sid: string
   phone_number_sid: string
   ms_teams_tenant_sid: string
@@ -400,6 +402,22 @@ const insertThings = async (
     .values({ ms_teams_tenant_sid, account_sid, service_provider_sid, tenant_fqdn })
     .execute()
   await trx.insertInto('clients').values({ client_sid, account_sid, username: client_sid }).execute()
+  await trx
+    .insertInto('patchbay_alert_destinations')
+    .values({
+      alert_destination_sid: things.alert_destination_sid,
+      account_sid,
+      name: `destination ${things.alert_destination_sid}`,
+      kind: 'email',
+      target: 'operator@example.org',
+      types: '[]',
+      is_active: 1,
+      claimed_until: 0,
+      minute_at: 0,
+      minute_sent: 0,
+      left_out: 0,
+    })
+    .execute()
   const passwords = { register_password: `register-${voip_carrier_sid}`, smpp_password: `smpp-${voip_carrier_sid}` }
   await trx
     .insertInto('voip_carriers')
@@ -491,6 +509,7 @@ export const createWorld = async ({
     }),
   ) as Record<KeyName, WorldKey>
   const some = (): AccountThings => ({
+    alert_destination_sid: randomUUID(),
     application_sid: randomUUID(),
     phone_number_sid: randomUUID(),
     ms_teams_tenant_sid: randomUUID(),

@@ -1,5 +1,6 @@
 import type { Screen } from '../page/screen.ts'
 import { accountScreens } from './accounts/screens.ts'
+import { destinationScreens } from './alert-destinations/screens.ts'
 import { alerts } from './alerts/screens.ts'
 import { applicationScreens } from './applications/screens.ts'
 import { auditTrail } from './audit-trail/screens.ts'
@@ -36,6 +37,7 @@ export const screens: readonly Screen[] = [
   oneCall,
   callQuality,
   alerts,
+  ...destinationScreens,
   auditTrail,
   ...carrierScreens,
   ...speechScreens,

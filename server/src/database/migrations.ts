@@ -65,6 +65,8 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_sip_messages: _captures,
     patchbay_call_days: _days,
     patchbay_call_delays: _delays,
+    patchbay_alert_destinations: _destinations,
+    patchbay_alert_deliveries: _deliveries,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -162,6 +164,13 @@ const callDays = (engine: EngineName): Migration => ({
   },
 })
 
+const alertDestinations = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_alert_destinations, patchbay_alert_deliveries } = ownTables
+    return createTables(db, engine, { patchbay_alert_destinations, patchbay_alert_deliveries })
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -179,6 +188,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-29-listed-alerts': listedAlerts(engine),
       '2026-11-30-logs': logs(engine),
       '2026-12-01-call-days': callDays(engine),
+      '2026-12-02-alert-destinations': alertDestinations(engine),
     }),
 })
 

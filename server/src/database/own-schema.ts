@@ -1,3 +1,4 @@
+import { alertDestinationLengths } from '@patchbay/contract/rules/lengths'
 import {
   bigInteger,
   bytes,
@@ -13,6 +14,8 @@ import {
   text,
   withDefault,
 } from './columns.ts'
+
+export const alertErrorLength = 300
 
 /** Patchbay's own tables; all names carry the prefix. Times are epoch milliseconds. */
 export const ownTables = {
@@ -163,6 +166,64 @@ export const ownTables = {
         { unique: true, on: ['raised_at', 'raised_ns', 'fingerprint'] },
         { on: ['account_sid', 'raised_at', 'raised_ns'] },
         { on: ['service_provider_sid', 'raised_at', 'raised_ns'] },
+      ],
+    },
+  ),
+  /**
+   * Where alerts are sent: of an account, or of a service provider (then `account_sid` is null). A process that sends
+   * has claimed the row until `claimed_until`, so that two never send to one destination at once.
+   */
+  patchbay_alert_destinations: table(
+    {
+      alert_destination_sid: primary(exactText(36)),
+      account_sid: orNull(sid()),
+      service_provider_sid: orNull(sid()),
+      name: text(alertDestinationLengths.name),
+      kind: exactText(16),
+      target: exactText(alertDestinationLengths.target),
+      /** JSON list; empty: all */
+      types: longText(),
+      is_active: flag(),
+      /** of a service provider's webhook, encrypted */
+      webhook_secret: orNull(longText()),
+      /** when something is to be sent; null: nothing waits */
+      due_at: orNull(bigInteger()),
+      claim: orNull(exactText(36)),
+      claimed_until: bigInteger(),
+      /** the minute that was begun, and how many alerts it had one by one */
+      minute_at: bigInteger(),
+      minute_sent: integer(),
+      /** alerts for which there was no room in the queue */
+      left_out: integer(),
+      failing_since: orNull(bigInteger()),
+      last_delivered_at: orNull(bigInteger()),
+      last_error: orNull(text(alertErrorLength)),
+    },
+    { indexes: [{ on: ['account_sid'] }, { on: ['service_provider_sid'] }, { on: ['due_at'] }] },
+  ),
+  /** Alerts for destinations: the queue of what waits, and the log of what became of the rest. */
+  patchbay_alert_deliveries: table(
+    {
+      delivery_sid: primary(exactText(36)),
+      alert_destination_sid: exactText(36),
+      queued_at: bigInteger(),
+      raised_at: bigInteger(),
+      raised_ns: integer(),
+      fingerprint: exactText(64),
+      alert_type: exactText(64),
+      /** waiting, delivered or given_up */
+      state: exactText(16),
+      attempts: integer(),
+      attempted_at: orNull(bigInteger()),
+      status: orNull(integer()),
+      error: orNull(text(alertErrorLength)),
+      together: integer(),
+    },
+    {
+      indexes: [
+        { on: ['alert_destination_sid', 'queued_at', 'delivery_sid'] },
+        { on: ['alert_destination_sid', 'state', 'queued_at', 'delivery_sid'] },
+        { on: ['queued_at'] },
       ],
     },
   ),

@@ -30,6 +30,7 @@ const least: Readonly<Record<Access['least'], string>> = {
 
 const owned = {
   account: 'an account',
+  alert_destination: 'an alert destination',
   service_provider: 'a service provider',
   user: 'a user',
   application: 'an application',

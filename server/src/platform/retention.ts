@@ -89,6 +89,7 @@ const steps = {
     removeSomeCalls,
     (database, before) => removeOldest(database, 'patchbay_call_days', 'day', dayOf(before)),
     (database, before) => removeOldest(database, 'patchbay_call_delays', 'received_at', before),
+    (database, before) => removeOldest(database, 'patchbay_alert_deliveries', 'queued_at', before),
     (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
     (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),

@@ -20,6 +20,17 @@ export const ownerOf = ({ account_sid, own_provider, provider_of_account }: Owne
   service_provider_sid: provider_of_account ?? own_provider,
 })
 
+/** Alert destinations with their accounts, which say of which provider they are. */
+export const ownedAlertDestinations = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('patchbay_alert_destinations')
+    .leftJoin('accounts', 'accounts.account_sid', 'patchbay_alert_destinations.account_sid')
+    .select([
+      'patchbay_alert_destinations.account_sid',
+      'patchbay_alert_destinations.service_provider_sid as own_provider',
+    ])
+    .select('accounts.service_provider_sid as provider_of_account')
+
 /** Carriers with all that says whose they are. */
 export const ownedCarriers = (db: Kysely<Tables>) =>
   db
@@ -128,6 +139,9 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
       .innerJoin('lcr_carrier_set_entry', 'lcr_carrier_set_entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
       .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid),
   )
+  const alertDestinations = prepared(db, (sid: string) =>
+    ownedAlertDestinations(db).where('patchbay_alert_destinations.alert_destination_sid', '=', sid),
+  )
   const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
@@ -137,6 +151,10 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
     async service_provider(sid) {
       const [provider] = await providers(sid)
       return provider && { ...provider, account_sid: null }
+    },
+    async alert_destination(sid) {
+      const [destination] = await alertDestinations(sid)
+      return destination && ownerOf(destination)
     },
     async user(sid) {
       const [user] = await users(sid)

@@ -7,6 +7,7 @@ import type { StateTone } from '../../ui/badge.tsx'
 export const kindTexts = {
   account: 'Account',
   account_limit: 'Account limit',
+  alert_destination: 'Alert destination',
   api_key: 'API key',
   application: 'Application',
   client: 'SIP client',

@@ -14,6 +14,7 @@ import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
+import { mayOpen } from '../../page/screen.ts'
 import { SearchedFilter } from '../../page/searched-filter.tsx'
 import { TakeAlong } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
@@ -23,6 +24,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { destinationList } from '../alert-destinations/screens.ts'
 import { editAccount } from '../accounts/screens.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { keyOf } from './alert-facts.ts'
@@ -120,6 +123,13 @@ export const Screen = (): ReactNode => {
       screen={alerts}
       description="What went wrong: webhooks that failed, speech that was not there, limits that were reached."
       nouns={['alert', 'alerts']}
+      action={
+        mayOpen(destinationList, actor) && (
+          <ScreenLink to={destinationList} className={buttonClass('secondary')}>
+            Destinations
+          </ScreenLink>
+        )
+      }
       view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : found }}
       columns={shown}
       rowKey={keyOf}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { faultsOf, hintOf } from './password-check.ts'
+import { policyHint } from './policy-hint.ts'
 
 const short = 'The password must be at least 7 characters long.'
 const different =
@@ -25,5 +26,5 @@ test.each([
   ['abcdefgh', policy, 'Password must: contain at least one number.'],
   ['abcdefg1', policy, undefined],
 ])('of %j is said', (password, rules, hint) => {
-  expect(hintOf(password, rules)).toBe(hint)
+  expect(hintOf(password, rules && policyHint(rules))).toBe(hint)
 })

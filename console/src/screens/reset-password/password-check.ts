@@ -1,5 +1,3 @@
-import { type PasswordPolicy, passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
-
 /** What the form finds of itself: the texts and the six are the contract of texts, the policy is the server's (design/product.md). */
 
 export interface Faults {
@@ -19,10 +17,9 @@ export const faultsOf = (password: string, confirmation: string): Faults => ({
       }),
 })
 
-/** What is said of a password while it is typed; nothing of it blocks. */
-export const hintOf = (password: string, policy: PasswordPolicy | undefined): string | undefined => {
-  if (password !== '' && !/\p{L}/u.test(password)) return 'Password must contain a letter.'
-  if (policy === undefined) return undefined
-  const demands = passwordFaults(password, policy).map((fault) => passwordDemand(fault, policy).toLowerCase())
-  return demands.length === 0 ? undefined : `Password must: ${demands.join(', ')}.`
-}
+/** What is said of a password while it is typed, also by the policy once that is there; nothing of it blocks. */
+export const hintOf = (
+  password: string,
+  ofPolicy: ((password: string) => string | undefined) | undefined,
+): string | undefined =>
+  password !== '' && !/\p{L}/u.test(password) ? 'Password must contain a letter.' : ofPolicy?.(password)

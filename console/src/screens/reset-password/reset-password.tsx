@@ -1,4 +1,3 @@
-import type { PasswordPolicy } from '@patchbay/contract/rules/passwords'
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Failure, failureText } from '../../api/failure.ts'
@@ -24,7 +23,7 @@ const isRefused = (error: unknown): boolean => error instanceof Failure && [401,
 /** The exchange of the link as the page opens, and the policy that the token may read. */
 const useLink = (link: string) => {
   const [token, setToken] = useState<string>()
-  const [policy, setPolicy] = useState<PasswordPolicy>()
+  const [ofPolicy, setOfPolicy] = useState<(password: string) => string | undefined>()
   const [isDead, setIsDead] = useState(false)
 
   const failed = useCallback((error: unknown): void => {
@@ -37,20 +36,24 @@ const useLink = (link: string) => {
       const given = await exchange(link)
       setToken(given)
       // Without it the server says what is missing when the password is saved.
-      const asked = call('GET /PasswordSettings', {}, { token: given, ownFailures: true })
-      setPolicy(await asked.catch(() => undefined))
+      const asked = Promise.all([
+        call('GET /PasswordSettings', {}, { token: given, ownFailures: true }),
+        import('./policy-hint.ts'),
+      ])
+      const hint = await asked.then(([policy, { policyHint }]) => policyHint(policy)).catch(() => undefined)
+      setOfPolicy(() => hint)
     }
     open().catch(failed)
   }, [link, failed])
 
-  return { token, policy, isDead, failed }
+  return { token, ofPolicy, isDead, failed }
 }
 
 /** Sets a new password with the link of a mail. */
 export const Screen = (): ReactNode => {
   const { id: link } = useScreenParams(resetPassword)
   const go = useGo()
-  const { token, policy, isDead, failed } = useLink(link)
+  const { token, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
   const [faults, setFaults] = useState<Faults>({})
   const [busy, setBusy] = useState(false)
@@ -93,7 +96,7 @@ export const Screen = (): ReactNode => {
           label="New password"
           name="new-password"
           autoComplete="new-password"
-          hint={hintOf(password, policy)}
+          hint={hintOf(password, ofPolicy)}
           error={faults.password}
           onChange={(event) => setPassword(event.target.value)}
           required

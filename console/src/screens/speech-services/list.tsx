@@ -95,9 +95,7 @@ export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   })
 
 /** The services of a list, each with how its last test went, and whose it is. */
-const useRows = (owner: OwnerSid, account: string | undefined, service_provider_sid: string) => {
-  const { actor } = requiredSession()
-  const chooses = actor.scope !== 'account'
+const useRows = (owner: OwnerSid, account: string | undefined, service_provider_sid: string, chooses: boolean) => {
   const services = useQuery(speechQuery(owner))
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
   const tests = useTests(ownPath(service_provider_sid))
@@ -127,7 +125,7 @@ export const Screen = (): ReactNode => {
   const chooses = actor.scope !== 'account'
   const { account } = useScreenSearch(speechList)
   const owner = ownerOf(service_provider_sid, chooses ? account : undefined)
-  const { query, tests } = useRows(owner, account, service_provider_sid)
+  const { query, tests } = useRows(owner, account, service_provider_sid, chooses)
   useToldFailure(query.error)
   const list = useWholeList({
     screen: speechList,

@@ -10,19 +10,13 @@ const texts: Readonly<Record<Health, string>> = {
   error: 'Status error',
 }
 
-const tones: Readonly<Record<Health, StateTone>> = {
-  ok: 'good',
-  fail: 'bad',
-  'not tested': 'neutral',
-  testing: 'neutral',
-  error: 'bad',
-}
+const tones: Readonly<Partial<Record<Health, StateTone>>> = { ok: 'good', fail: 'bad', error: 'bad' }
 
 export const stateText = ({ health }: ServiceHealth): string => texts[health]
 
 /** How the last test went; why stands in its tip. */
 export const ServiceState = ({ state }: { state: ServiceHealth }) => {
-  const badge = <StateBadge tone={tones[state.health]}>{texts[state.health]}</StateBadge>
+  const badge = <StateBadge tone={tones[state.health] ?? 'neutral'}>{texts[state.health]}</StateBadge>
   return state.reason === '' ? (
     badge
   ) : (

@@ -9,6 +9,7 @@ import { addedByWriter, mostSearches, ownerColumn, windowOf } from '../calls/pag
 import type { AlertRecord } from '../intake/call-point.ts'
 import { alertOf } from './alert-of.ts'
 import type { AlertSearch, KeptAlerts } from './alerts.ts'
+import { queueAlerts } from './delivery-queue.ts'
 
 const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
   const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
@@ -90,7 +91,11 @@ export const createSqlAlerts = (database: Database): KeptAlerts => {
         gone,
       ),
     async store(records) {
-      await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_alerts', records.map(rowOf)))
+      const { engine } = database
+      await inTransaction(database, async (trx) => {
+        const added = await insertNew(trx, engine, 'patchbay_alerts', records.map(rowOf))
+        await queueAlerts(trx, engine, added, Date.now())
+      })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Write } from '../../database/write.ts'
+import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { dropRouting } from '../../stores/routing.ts'
 import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
@@ -15,6 +16,7 @@ export const deleteAccount = async (write: Write, account_sid: string): Promise<
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)
+  await dropAlertDestinations(write, 'account_sid', account_sid)
   await dropTelephony(write, account_sid)
   const hooks = await dropApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()

@@ -1,5 +1,5 @@
 import type { StoredHook } from '@patchbay/contract/hooks'
-import { createHmac } from 'node:crypto'
+import { signatureOf } from '../../platform/outgoing/signature.ts'
 
 /** How the platform's published server asks a webhook: signed, and with the name and password that are stored for it. */
 
@@ -25,13 +25,6 @@ const asQuery = [
   'call_status',
   'sip_status',
 ] as const
-
-/** HMAC-SHA256 of the moment, in epoch seconds, a dot and the content; of GET the content is what POST would send. */
-const signatureOf = (content: string, secret: string): string => {
-  const seconds = Math.floor(Date.now() / 1000)
-  const signature = createHmac('sha256', secret).update(`${seconds}.${content}`).digest('hex')
-  return `t=${seconds},v1=${signature}`
-}
 
 /** Neither who is named in the address nor what stands behind its # is sent along. */
 const addressOf = (url: string, query: Members): string => {

@@ -12,6 +12,7 @@ import type { z } from 'zod'
 import { type Database, held } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
+import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { dropRouting } from '../../stores/routing.ts'
 import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
@@ -116,6 +117,7 @@ export const deleteProvider = async (write: Write, sid: string): Promise<void> =
       .executeTakeFirst()
     if (inUse) refuse('provider_in_use')
   }
+  await dropAlertDestinations(write, 'service_provider_sid', sid)
   await dropRouting(write, 'service_provider_sid', sid)
   await dropCarriers(write, 'service_provider_sid', sid)
   for (const table of ['speech_credentials', 'api_keys'] as const)

@@ -1,0 +1,143 @@
+import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
+import { alertTypeText } from '@patchbay/contract/rules/alerts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { useAction } from '../../page/use-action.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { SecretField } from '../../ui/secret-field.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { deliveriesQuery, signingSecretQuery } from './queries.ts'
+
+const atFirst = 25
+/** As many as the server gives in a page. */
+const atMost = 500
+
+const states: Readonly<Record<AlertDelivery['state'], readonly [StateTone, string]>> = {
+  waiting: ['neutral', 'Waiting'],
+  delivered: ['good', 'Delivered'],
+  given_up: ['bad', 'Given up'],
+}
+
+const outcomeOf = ({ error, status, together, attempts }: AlertDelivery): string =>
+  [
+    ...(error ? [error] : status ? [`Answered ${status}`] : []),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(together > 1 ? [`${together} alerts together`] : []),
+  ].join(', ')
+
+const columns: readonly TableColumn<AlertDelivery>[] = [
+  { id: 'queued', header: 'Time', share: 12, nowrap: true, cell: ({ queued_at }) => <DateTime iso={queued_at} /> },
+  {
+    id: 'alert',
+    header: 'Alert',
+    share: 24,
+    cell: ({ alert_type, message }) => (
+      <Name>{message === null ? alertTypeText(alert_type) : `${alertTypeText(alert_type)}: ${message}`}</Name>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    share: 9,
+    cell: ({ state }) => <StateBadge tone={states[state][0]}>{states[state][1]}</StateBadge>,
+  },
+  { id: 'outcome', header: 'Outcome', share: 20, cell: (delivery) => <Name>{outcomeOf(delivery)}</Name> },
+]
+
+const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid
+
+const reportText = ({ delivered, failure, status, milliseconds }: DestinationReport): string => {
+  const said = delivered ? (status === null ? 'The mail was handed over' : `The webhook answered ${status}`) : failure
+  return `${said}, ${milliseconds} ms`
+}
+
+/** What comes of a test, and what signs it. */
+export const TestTab = ({ destination: { alert_destination_sid, kind } }: { destination: AlertDestination }) => {
+  const viewOnly = viewOnlyReason(requiredSession().actor)
+  const test = useAction({
+    run: () =>
+      call('POST /patchbay/alert-destinations/:alert_destination_sid/test', { params: { alert_destination_sid } }),
+    quiet: true,
+  })
+  const { data, error, isPending } = test
+  return (
+    <FormSection
+      title="Test"
+      description="Sends an alert that says it is a test to where alerts go, as it was saved."
+      action={
+        <Button busy={isPending} disabledReason={viewOnly} onClick={() => test.mutate()}>
+          Send a test
+        </Button>
+      }
+    >
+      {error && (
+        <Banner tone="bad" role="alert" requestId={requestIdOf(error)}>
+          {failureText(error)}
+        </Banner>
+      )}
+      <output>
+        {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
+      </output>
+      {data?.text && !isPending && <Banner>{data.text}</Banner>}
+      {kind === 'webhook' && !viewOnly && <SigningSecret alert_destination_sid={alert_destination_sid} />}
+    </FormSection>
+  )
+}
+
+const SigningSecret = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
+  const secret = useQuery(signingSecretQuery(alert_destination_sid))
+  if (secret.data === undefined) return <FormLoading queries={[secret]} sections={1} />
+  return (
+    <SecretField
+      label="Signing secret"
+      value={secret.data.webhook_secret}
+      hint="Signs what is sent there, as the platform signs what it sends to webhooks."
+    />
+  )
+}
+
+/** What was sent there, and what waits. */
+export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
+  const [count, setCount] = useState(atFirst)
+  const deliveries = useQuery(deliveriesQuery(alert_destination_sid, count))
+  if (deliveries.data === undefined) return <FormLoading queries={[deliveries]} sections={1} />
+  const { data, total } = deliveries.data
+  return (
+    <FormSection
+      title="Deliveries"
+      description="What was sent there, and what waits; the last thousand alerts."
+      action={
+        <Button busy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
+          Refresh
+        </Button>
+      }
+    >
+      <DataTable
+        caption="Deliveries"
+        columns={columns}
+        rows={data}
+        rowKey={rowKey}
+        state={deliveries.isFetching ? 'refreshing' : 'ready'}
+        empty={<EmptyState title="Nothing was sent yet." hint="Alerts that come from now on will stand here." />}
+      />
+      {total > data.length && data.length < atMost && (
+        <div>
+          <Button busy={deliveries.isFetching} onClick={() => setCount(Math.min(atMost, count * 2))}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </FormSection>
+  )
+}

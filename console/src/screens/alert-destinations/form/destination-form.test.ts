@@ -1,0 +1,55 @@
+import { newAlertDestination } from '@patchbay/contract/alert-destinations'
+import { expect, test } from 'vitest'
+import { Failure } from '../../../api/failure.ts'
+import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './destination-form.ts'
+
+const full = {
+  name: 'on call',
+  account_sid: '',
+  kind: 'webhook' as const,
+  target: 'https://example.org/alerts',
+  is_active: true,
+  is_narrowed: false,
+  types: [],
+}
+
+const faults = (values: object) =>
+  Object.fromEntries(
+    (destinationValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+
+test.each([
+  [{}, {}],
+  [{ name: ' ' }, { name: 'Enter a name' }],
+  [{ target: '' }, { target: 'Enter where alerts are sent' }],
+  [{ target: 'ftp://example.org' }, { target: 'Enter an http or https address' }],
+  [{ kind: 'email' }, { target: 'Enter an e-mail address' }],
+  [{ kind: 'email', target: 'a@example.org' }, {}],
+  [{ is_narrowed: true }, { is_narrowed: 'Choose at least one type' }],
+  [{ is_narrowed: true, types: ['no-tts'] }, {}],
+])('%j of a destination: %j', (values, wrong) => {
+  expect(faults(values)).toEqual(wrong)
+})
+
+test('what is sent is what the server takes, and is read back the same', () => {
+  const values = destinationValues.parse({ ...full, name: ' on call ', is_narrowed: true, types: ['no-tts'] })
+  const sent = destinationSent(values)
+  expect(newAlertDestination.safeParse({ ...sent, service_provider_sid: 'p' }).success).toBe(true)
+  const stored = {
+    alert_destination_sid: 'd',
+    account_sid: null,
+    service_provider_sid: 'p',
+    ...sent,
+    is_active: 1 as const,
+  }
+  expect(destinationOf({ ...stored, last_delivered_at: null, failing_since: null, last_error: null })).toEqual(values)
+  expect(destinationSent({ ...values, is_narrowed: false }).types).toEqual([])
+})
+
+test('a refusal stands at its field', () => {
+  expect(destinationRefusal(new Failure('refused', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
+  expect(destinationRefusal(new Failure('refused', 400, 'why', { field: 'constructor' }))).toEqual({})
+})

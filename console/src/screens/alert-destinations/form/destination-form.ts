@@ -1,0 +1,70 @@
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { destinationFault, destinationKinds } from '@patchbay/contract/rules/alert-destinations'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import type { Failure } from '../../../api/failure.ts'
+import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import { filled, z } from '../../../zod.ts'
+
+/** The values of the form of an alert destination; add and edit send them. */
+
+const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter an e-mail address' }
+
+export const destinationValues = z
+  .object({
+    name: filled(lengths.name, 'Enter a name'),
+    /** empty: of the service provider itself */
+    account_sid: z.string(),
+    kind: z.enum(destinationKinds),
+    target: filled(lengths.target, 'Enter where alerts are sent'),
+    is_active: z.boolean(),
+    /** whether only alerts of some types are sent */
+    is_narrowed: z.boolean(),
+    types: z.array(z.string()),
+  })
+  .check(
+    z.superRefine(({ kind, target, is_narrowed, types }, context) => {
+      if (target !== '' && destinationFault(kind, target) !== undefined)
+        context.issues.push({ code: 'custom', input: target, path: ['target'], message: wrongTarget[kind] })
+      if (is_narrowed && types.length === 0)
+        context.issues.push({
+          code: 'custom',
+          input: types,
+          path: ['is_narrowed'],
+          message: 'Choose at least one type',
+        })
+    }),
+  )
+export type DestinationValues = z.infer<typeof destinationValues>
+
+export const destinationOf = ({
+  name,
+  account_sid,
+  kind,
+  target,
+  is_active,
+  types,
+}: AlertDestination): DestinationValues => ({
+  name,
+  account_sid: account_sid ?? '',
+  kind,
+  target,
+  is_active: is_active === 1,
+  is_narrowed: types.length > 0,
+  types,
+})
+
+/** What both creating and changing send. */
+export const destinationSent = ({ name, kind, target, is_active, is_narrowed, types }: DestinationValues) => ({
+  name,
+  kind,
+  target,
+  is_active,
+  types: is_narrowed ? types : [],
+})
+
+const marked = ['name', 'kind', 'target', 'account_sid'] as const
+
+export const destinationRefusal = ({ field, message }: Failure): FieldErrors<DestinationValues> => {
+  const at = marked.find((name) => name === field)
+  return at ? { [at]: message } : {}
+}

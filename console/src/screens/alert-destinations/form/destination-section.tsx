@@ -1,0 +1,91 @@
+import { destinationKinds } from '@patchbay/contract/rules/alert-destinations'
+import { alertTypes, alertTypeText } from '@patchbay/contract/rules/alerts'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { AccountField } from '../../../page/account-field.tsx'
+import { CheckboxField, SelectField, SwitchField, TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { kindTexts } from '../destination-kind.ts'
+import type { DestinationValues } from './destination-form.ts'
+
+const kindOptions = destinationKinds.map((value) => ({ value, label: kindTexts[value] }))
+
+interface DestinationSectionProps {
+  /** whose accounts there are to choose from; not where the owner stands */
+  service_provider_sid?: string
+}
+
+/** Where alerts are sent, whose, and of which types. */
+export const DestinationSection = ({ service_provider_sid }: DestinationSectionProps) => {
+  const { register, formState } = useFormContext<DestinationValues>()
+  const name = register('name')
+  const account = useController<DestinationValues, 'account_sid'>({ name: 'account_sid' })
+  const kind = useWatch<DestinationValues, 'kind'>({ name: 'kind' })
+  const { errors } = formState
+  return (
+    <>
+      <FormSection
+        title="Destination"
+        description="Alerts are sent within seconds; when many come, together: five webhook requests or one mail a minute."
+      >
+        <TextField
+          label="Name"
+          required
+          maxLength={lengths.name}
+          autoComplete="off"
+          error={errors.name?.message}
+          {...name}
+        />
+        {service_provider_sid !== undefined && (
+          <AccountField
+            {...account.field}
+            label="Alerts of"
+            all="The service provider and all its accounts"
+            service_provider_sid={service_provider_sid}
+            error={account.fieldState.error?.message}
+          />
+        )}
+        <SelectField label="Kind" options={kindOptions} error={errors.kind?.message} {...register('kind')} />
+        <TextField
+          label={kind === 'webhook' ? 'Address' : 'E-mail address'}
+          hint={
+            kind === 'webhook'
+              ? 'Gets a POST with JSON, signed in the header Jambonz-Signature. Redirects are not followed.'
+              : undefined
+          }
+          required
+          mono
+          maxLength={lengths.target}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={errors.target?.message}
+          {...register('target')}
+        />
+        <SwitchField label="Send alerts" {...register('is_active')} />
+      </FormSection>
+      <TypesSection />
+    </>
+  )
+}
+
+const TypesSection = () => {
+  const { register, formState } = useFormContext<DestinationValues>()
+  const [isNarrowed, chosen] = useWatch<DestinationValues, ['is_narrowed', 'types']>({ name: ['is_narrowed', 'types'] })
+  const stored = formState.defaultValues?.types ?? []
+  const all = [...new Set([...alertTypes, ...stored, ...chosen].filter((type) => type !== undefined))]
+  return (
+    <FormSection title="Types" description="Alerts of all types are sent, unless some are chosen.">
+      <CheckboxField
+        label="Only alerts of some types"
+        error={formState.errors.is_narrowed?.message}
+        {...register('is_narrowed')}
+      >
+        {isNarrowed &&
+          all.map((type) => (
+            <CheckboxField key={type} label={alertTypeText(type)} value={type} {...register('types')} />
+          ))}
+      </CheckboxField>
+    </FormSection>
+  )
+}

@@ -1,0 +1,154 @@
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { isAtLeast } from '@patchbay/contract/access'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { List } from '../../page/list.tsx'
+import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { useProviderSid } from '../../page/provider-choice.ts'
+import { queryClient } from '../../page/query-client.ts'
+import type { SortableColumn } from '../../page/sort-rows.ts'
+import { useWholeList } from '../../page/use-whole-list.ts'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { SearchField } from '../../ui/filter-bar.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { DeleteDestination } from './delete-destination.tsx'
+import { kindTexts } from './destination-kind.ts'
+import { destinationsQuery } from './queries.ts'
+import { addDestination, destinationList, editDestination } from './screens.ts'
+
+interface DestinationRow extends AlertDestination {
+  /** of whom it is */
+  owner: string
+}
+
+const State = ({ is_active, failing_since }: AlertDestination) => {
+  if (!is_active) return <StateBadge tone="neutral">Off</StateBadge>
+  return failing_since === null ? <StateBadge tone="good">On</StateBadge> : <StateBadge tone="bad">Failing</StateBadge>
+}
+
+const nameColumn: SortableColumn<DestinationRow> = {
+  id: 'name',
+  header: 'Name',
+  share: 16,
+  cell: ({ alert_destination_sid, name }) => (
+    <ScreenLink to={editDestination} params={{ alert_destination_sid }}>
+      <bdi>{name}</bdi>
+    </ScreenLink>
+  ),
+  sortBy: ({ name }) => name,
+}
+
+const ownerColumn: SortableColumn<DestinationRow> = {
+  id: 'owner',
+  header: 'Alerts of',
+  share: 14,
+  named: true,
+  cell: ({ owner }) => <Name>{owner}</Name>,
+  sortBy: ({ owner }) => owner,
+}
+
+const otherColumns: readonly SortableColumn<DestinationRow>[] = [
+  { id: 'kind', header: 'Kind', share: 8, cell: ({ kind }) => kindTexts[kind], sortBy: ({ kind }) => kind },
+  {
+    id: 'target',
+    header: 'Sent to',
+    share: 22,
+    cell: ({ target }) => <Name>{target}</Name>,
+    sortBy: ({ target }) => target,
+  },
+  { id: 'state', header: 'State', share: 8, cell: State },
+  {
+    id: 'delivered',
+    header: 'Last delivered',
+    share: 12,
+    nowrap: true,
+    named: true,
+    cell: ({ last_delivered_at }) => last_delivered_at && <DateTime iso={last_delivered_at} />,
+    sortBy: ({ last_delivered_at }) => last_delivered_at,
+  },
+]
+
+const columns = [nameColumn, ownerColumn, ...otherColumns]
+const ownColumns = [nameColumn, ...otherColumns]
+
+const texts = ({ name, owner, target, kind }: DestinationRow) => [name, owner, target, kindTexts[kind]]
+const rowKey = ({ alert_destination_sid }: DestinationRow) => alert_destination_sid
+
+const useDestinations = (service_provider_sid: string) => {
+  const destinations = useQuery(destinationsQuery(service_provider_sid))
+  const known = useKnownAccounts().data
+  const { data } = destinations
+  const rows = useMemo(() => {
+    const names = new Map(known?.map(({ account_sid, name }) => [account_sid, name]))
+    return data?.map((row) => ({
+      ...row,
+      owner: row.account_sid === null ? 'Service provider' : (names.get(row.account_sid) ?? row.account_sid),
+    }))
+  }, [data, known])
+  return { ...destinations, data: rows }
+}
+
+export const read = (): Promise<unknown> =>
+  headStart(async () =>
+    Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
+  )
+
+/** Where the alerts of the current service provider and its accounts, or of one's own account, are sent. */
+export const Screen = (): ReactNode => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const list = useWholeList({
+    screen: destinationList,
+    query: useDestinations(service_provider_sid),
+    question: service_provider_sid,
+    columns: isAtLeast(actor.scope, 'service_provider') ? columns : ownColumns,
+    order: 'name',
+    rowKey,
+    texts,
+  })
+  const [deleting, setDeleting] = useState<AlertDestination>()
+  const viewOnly = viewOnlyReason(actor)
+  const actions = useCallback(
+    (destination: DestinationRow) => (
+      <RowActs
+        to={editDestination}
+        params={{ alert_destination_sid: destination.alert_destination_sid }}
+        name={destination.name}
+        denied={viewOnly}
+        onDelete={() => setDeleting(destination)}
+      />
+    ),
+    [viewOnly, setDeleting],
+  )
+  return (
+    <>
+      <List
+        {...list.table}
+        screen={destinationList}
+        description="Webhooks and mailboxes to which alerts are sent as they come."
+        nouns={['destination', 'destinations']}
+        view={list.view}
+        action={
+          <AddLink to={addDestination} denied={viewOnly}>
+            Add destination
+          </AddLink>
+        }
+        filters={<SearchField label="Filter alert destinations" {...list.filter} />}
+        actions={actions}
+        actionCount={2}
+        empty={{
+          title: 'No alert destination.',
+          hint: 'Alerts are kept here, and sent nowhere.',
+          action: !viewOnly && <AddLink to={addDestination}>Add destination</AddLink>,
+        }}
+      />
+      {deleting && <DeleteDestination destination={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { reading } from '../../api/queries.ts'
+import { requiredSession } from '../../session/session.ts'
+
+/** Of one's account, or of a provider and its accounts. */
+export const destinationsQuery = (service_provider_sid: string) => {
+  const { account_sid } = requiredSession().actor
+  return queryOptions({
+    queryKey: ['alert-destinations', account_sid ?? service_provider_sid],
+    queryFn: (context) =>
+      account_sid === null
+        ? call(
+            'GET /patchbay/service-providers/:service_provider_sid/alert-destinations',
+            { params: { service_provider_sid } },
+            reading(context),
+          )
+        : call('GET /patchbay/accounts/:account_sid/alert-destinations', { params: { account_sid } }, reading(context)),
+  })
+}
+
+export const destinationQuery = (alert_destination_sid: string) =>
+  queryOptions({
+    queryKey: ['alert-destination', alert_destination_sid],
+    queryFn: (context) =>
+      call(
+        'GET /patchbay/alert-destinations/:alert_destination_sid',
+        { params: { alert_destination_sid } },
+        reading(context),
+      ),
+  })
+
+export const deliveriesQuery = (alert_destination_sid: string, count: number) =>
+  queryOptions({
+    queryKey: ['alert-deliveries', alert_destination_sid, count],
+    queryFn: (context) =>
+      call(
+        'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries',
+        { params: { alert_destination_sid }, query: { page: '1', count: String(count) } },
+        reading(context),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+export const signingSecretQuery = (alert_destination_sid: string) =>
+  queryOptions({
+    queryKey: ['alert-destination-secret', alert_destination_sid],
+    queryFn: (context) =>
+      call(
+        'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret',
+        { params: { alert_destination_sid }, query: {} },
+        reading(context),
+      ),
+  })

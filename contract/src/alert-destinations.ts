@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { endpoints, type OwnerRule } from './endpoint.ts'
+import { destinationFault, destinationKinds } from './rules/alert-destinations.ts'
+import { alertDestinationLengths as lengths } from './rules/lengths.ts'
+import { pageQuery } from './rules/page-query.ts'
+import { anySid, created, flag, flagIn, instant, name } from './values.ts'
+
+/** Where alerts are sent as they come: webhooks and e-mail. An extension: the platform has nothing of the kind. */
+
+export const alertDestination = z.object({
+  alert_destination_sid: z.string(),
+  /** null: of the service provider itself, which gets the alerts of all its accounts, too */
+  account_sid: z.string().nullable(),
+  service_provider_sid: z.string(),
+  name: z.string(),
+  kind: z.enum(destinationKinds),
+  /** an http(s) address, or an e-mail address */
+  target: z.string(),
+  /** of alerts that are sent; none: all */
+  types: z.array(z.string()),
+  is_active: flag,
+  last_delivered_at: instant.nullable(),
+  /** since when nothing could be sent there; null while all is well */
+  failing_since: instant.nullable(),
+  /** why, of the last time */
+  last_error: z.string().nullable(),
+})
+export type AlertDestination = z.infer<typeof alertDestination>
+
+const kind = z.enum(destinationKinds, { error: `must be one of ${destinationKinds.join(', ')}` })
+const types = z
+  .array(name(lengths.type), { error: 'must be a list of types' })
+  .max(lengths.types, { error: `must be at most ${lengths.types} types` })
+const members = { name: name(lengths.name), kind, target: name(lengths.target), types, is_active: flagIn }
+
+export const alertDestinationChange = z.strictObject(members).partial()
+export type AlertDestinationChange = z.output<typeof alertDestinationChange>
+
+export const newAlertDestination = z
+  .strictObject({
+    ...members,
+    types: types.default([]),
+    is_active: flagIn.default(1),
+    account_sid: anySid.nullish(),
+    service_provider_sid: anySid.nullish(),
+  })
+  .check((context) => {
+    const message = destinationFault(context.value.kind, context.value.target)
+    if (message !== undefined)
+      context.issues.push({ code: 'custom', input: context.value.target, path: ['target'], message })
+  })
+export type NewAlertDestination = z.output<typeof newAlertDestination>
+
+export const alertDelivery = z.object({
+  delivery_sid: z.string(),
+  queued_at: instant,
+  alert_type: z.string(),
+  /** null where the alert is no longer kept; its beginning where it is long */
+  message: z.string().nullable(),
+  state: z.enum(['waiting', 'delivered', 'given_up']),
+  attempts: z.number(),
+  /** of the last attempt */
+  attempted_at: instant.nullable(),
+  /** what a webhook answered */
+  status: z.number().nullable(),
+  error: z.string().nullable(),
+  /** how many alerts went at once */
+  together: z.number(),
+})
+export type AlertDelivery = z.infer<typeof alertDelivery>
+
+const report = z.object({
+  delivered: z.boolean(),
+  milliseconds: z.number(),
+  /** what a webhook answered */
+  status: z.number().nullable(),
+  /** the beginning of what it said */
+  text: z.string().nullable(),
+  /** why it was not delivered */
+  failure: z.string().nullable(),
+})
+export type DestinationReport = z.infer<typeof report>
+
+const byOwner: OwnerRule = { of: 'alert_destination', param: 'alert_destination_sid' }
+
+export const alertDestinationEndpoints = endpoints({
+  'GET /patchbay/accounts/:account_sid/alert-destinations': {
+    summary: 'Where the alerts of an account are sent by itself',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    answers: { 200: z.array(alertDestination) },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
+    summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
+    access: {
+      least: 'service_provider',
+      owner: { of: 'service_provider', param: 'service_provider_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    answers: { 200: z.array(alertDestination) },
+  },
+  'POST /patchbay/alert-destinations': {
+    summary: 'Send the alerts of an account, or of a service provider and its accounts, somewhere; twenty an owner',
+    access: { least: 'account', owner: 'body' },
+    body: newAlertDestination,
+    answers: { 201: created },
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid': {
+    summary: 'One alert destination',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 200: alertDestination },
+  },
+  'PUT /patchbay/alert-destinations/:alert_destination_sid': {
+    summary: 'Change an alert destination; what waits for it is tried at once',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    body: alertDestinationChange,
+    answers: { 204: null },
+  },
+  'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
+    summary: 'Delete an alert destination with its log',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 204: null },
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
+    summary: 'The secret that signs what is sent there; of a service provider’s, with regenerate=true, a new one',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
+    writesWhen: 'regenerate',
+    answers: { 200: z.object({ webhook_secret: z.string() }) },
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
+    summary: 'A page of what was sent to a destination or waits for it, newest first; the last thousand are kept',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    query: z.object({ page: pageQuery.page, count: pageQuery.count }),
+    answers: {
+      200: z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(alertDelivery) }),
+    },
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
+    summary: 'Send an alert that is none, and say what comes of it; so many a minute',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 200: report },
+  },
+})

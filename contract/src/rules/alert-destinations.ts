@@ -1,0 +1,25 @@
+/** Rules of alert destinations, shared by forms and server. */
+
+export const destinationKinds = ['webhook', 'email'] as const
+export type DestinationKind = (typeof destinationKinds)[number]
+
+/** Of one account, or of one service provider itself. */
+export const mostDestinations = 20
+
+/** Alerts that are sent one by one in a minute; what comes beyond goes together. */
+export const mostSingleAlerts = 5
+
+const mailAddress = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/iu
+
+const webhookFault = (target: string): string | undefined => {
+  const url = URL.canParse(target) ? new URL(target) : undefined
+  if (url === undefined || target !== target.trim() || !['http:', 'https:'].includes(url.protocol))
+    return 'must be an http or https address'
+  return url.username || url.password ? 'must be an address without a name and a password' : undefined
+}
+
+/** What is wrong with where alerts are to go. */
+export const destinationFault = (kind: DestinationKind, target: string): string | undefined => {
+  if (kind === 'webhook') return webhookFault(target)
+  return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an e-mail address'
+}

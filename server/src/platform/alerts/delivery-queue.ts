@@ -1,0 +1,318 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
+import type { Selectable, Transaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Database, type EngineName, held, insertNew, inTransaction } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import { addedByWriter } from '../calls/page-search.ts'
+import { writeInstant } from '../calls/instants.ts'
+import { alertOf } from './alert-of.ts'
+
+/** Alerts on their way to destinations: queued with the alerts themselves, claimed a destination at a time, settled. */
+
+/** Waiting for one destination, and kept of its log. */
+export const mostDeliveries = 1000
+
+/** Attempts after the first; who took none of them is given up. */
+export const retryMilliseconds = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
+
+/** Longer than a claimed destination takes; then another process may have it. */
+export const claimMilliseconds = 90_000
+
+const deliveriesAtOnce = 500
+
+type StoredAlert = Pick<
+  Selectable<Tables['patchbay_alerts']>,
+  'account_sid' | 'service_provider_sid' | 'alert_type' | 'raised_at' | 'raised_ns' | 'fingerprint'
+>
+
+interface Taker {
+  alert_destination_sid: string
+  account_sid: string | null
+  service_provider_sid: string | null
+  types: ReadonlySet<string>
+}
+
+const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]): Promise<Taker[]> => {
+  const sids = (of: 'account_sid' | 'service_provider_sid') => [...new Set(alerts.flatMap((alert) => alert[of] ?? []))]
+  const [accounts, providers] = [sids('account_sid'), sids('service_provider_sid')]
+  if (accounts.length + providers.length === 0) return []
+  const rows = await trx
+    .selectFrom('patchbay_alert_destinations')
+    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types'])
+    .where('is_active', '=', 1)
+    .where((where) =>
+      where.or([
+        ...(accounts.length > 0 ? [where('account_sid', 'in', accounts)] : []),
+        ...(providers.length > 0 ? [where('service_provider_sid', 'in', providers)] : []),
+      ]),
+    )
+    .execute()
+  return rows.map((row) => ({ ...row, types: new Set(JSON.parse(row.types) as string[]) }))
+}
+
+const takes = ({ account_sid, service_provider_sid, types }: Taker, alert: StoredAlert): boolean =>
+  (types.size === 0 || types.has(alert.alert_type)) &&
+  (account_sid === null ? service_provider_sid === alert.service_provider_sid : account_sid === alert.account_sid)
+
+const countWaiting = async (trx: Transaction<Tables>, sid: string): Promise<number> => {
+  const { waiting } = await trx
+    .selectFrom('patchbay_alert_deliveries')
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .where('alert_destination_sid', '=', sid)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return Number(waiting)
+}
+
+/** With the alerts that are stored just now: those of one transaction are queued together, or neither is. */
+export const queueAlerts = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  alerts: readonly StoredAlert[],
+  queued_at: number,
+): Promise<void> => {
+  for (const taker of await takersOf(trx, alerts)) {
+    const { alert_destination_sid } = taker
+    const taken = alerts.filter((alert) => takes(taker, alert))
+    if (taken.length === 0) continue
+    const room = Math.max(0, mostDeliveries - (await countWaiting(trx, alert_destination_sid)))
+    const rows = taken.slice(0, room).map(({ raised_at, raised_ns, fingerprint, alert_type }) => ({
+      delivery_sid: randomUUID(),
+      alert_destination_sid,
+      queued_at,
+      raised_at,
+      raised_ns,
+      fingerprint,
+      alert_type,
+      state: 'waiting',
+      attempts: 0,
+      together: 1,
+    }))
+    if (rows.length > 0) await insertNew(trx, engine, 'patchbay_alert_deliveries', rows)
+    // Last, as it holds the row that the sender holds while it looks whether anything waits.
+    await trx
+      .updateTable('patchbay_alert_destinations')
+      .set((set) => ({
+        due_at: set.fn.coalesce('due_at', set.val(queued_at)),
+        left_out: set('left_out', '+', taken.length - rows.length),
+      }))
+      .where('alert_destination_sid', '=', alert_destination_sid)
+      .execute()
+  }
+}
+
+export interface ClaimedDestination {
+  alert_destination_sid: string
+  claim: string
+  kind: DestinationKind
+  target: string
+  name: string
+  account_sid: string | null
+  /** of a service provider, encrypted */
+  webhook_secret: string | null
+  /** of an account; null where the account is gone */
+  account_secret: string | null
+  minute_at: number
+  minute_sent: number
+  left_out: number
+}
+
+/** Destinations to which something is to be sent, the one that waits longest first. */
+export const dueDestinations = async ({ db }: Database, now: number, most: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('patchbay_alert_destinations')
+    .select('alert_destination_sid')
+    .where('due_at', '<=', now)
+    .where('claimed_until', '<=', now)
+    .where('is_active', '=', 1)
+    .orderBy('due_at')
+    .limit(most)
+    .execute()
+  return rows.map(({ alert_destination_sid }) => alert_destination_sid)
+}
+
+/** Of all processes that want it one gets it; undefined for the others. */
+export const claimDestination = async (
+  { db }: Database,
+  sid: string,
+  now: number,
+): Promise<ClaimedDestination | undefined> => {
+  const claim = randomUUID()
+  const { numUpdatedRows } = await db
+    .updateTable('patchbay_alert_destinations')
+    .set({ claim, claimed_until: now + claimMilliseconds })
+    .where('alert_destination_sid', '=', sid)
+    .where('due_at', '<=', now)
+    .where('claimed_until', '<=', now)
+    .where('is_active', '=', 1)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return undefined
+  const row = await db
+    .selectFrom('patchbay_alert_destinations as destination')
+    .leftJoin('accounts', 'accounts.account_sid', 'destination.account_sid')
+    .select([
+      'destination.alert_destination_sid',
+      'destination.kind',
+      'destination.target',
+      'destination.name',
+      'destination.account_sid',
+      'destination.webhook_secret',
+      'accounts.webhook_secret as account_secret',
+      'destination.minute_at',
+      'destination.minute_sent',
+      'destination.left_out',
+    ])
+    .where('destination.alert_destination_sid', '=', sid)
+    .where('destination.claim', '=', claim)
+    .executeTakeFirst()
+  return row && { ...row, kind: row.kind as DestinationKind, claim }
+}
+
+export interface Waiting {
+  delivery_sid: string
+  raised_at: number
+  raised_ns: number
+  fingerprint: string
+}
+
+export const waitingFor = ({ db }: Database, sid: string): Promise<Waiting[]> =>
+  db
+    .selectFrom('patchbay_alert_deliveries')
+    .select(['delivery_sid', 'raised_at', 'raised_ns', 'fingerprint'])
+    .where('alert_destination_sid', '=', sid)
+    .where('state', '=', 'waiting')
+    .orderBy('queued_at')
+    .orderBy('raised_at')
+    .orderBy('raised_ns')
+    .limit(mostDeliveries)
+    .execute()
+
+/** undefined where it is no longer kept */
+export const alertOfDelivery = async ({ db }: Database, waiting: Waiting): Promise<Alert | undefined> => {
+  const row = await db
+    .selectFrom('patchbay_alerts')
+    .selectAll()
+    .where('raised_at', '=', waiting.raised_at)
+    .where('raised_ns', '=', waiting.raised_ns)
+    .where('fingerprint', '=', waiting.fingerprint)
+    .executeTakeFirst()
+  return row && alertOf({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+}
+
+/** What became of alerts that went together. */
+export interface Outcome {
+  deliveries: readonly string[]
+  delivered: boolean
+  /** trying it again would change nothing */
+  final?: true
+  status: number | null
+  error: string | null
+}
+
+export interface Settlement {
+  outcomes: readonly Outcome[]
+  minute_at: number
+  minute_sent: number
+  /** when to look again for what waits, where nothing failed */
+  next_at: number
+  /** told to somebody */
+  left_out: number
+}
+
+const lots = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / deliveriesAtOnce) }, (_, lot) =>
+    all.slice(lot * deliveriesAtOnce, (lot + 1) * deliveriesAtOnce),
+  )
+
+const note = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
+  const { delivered, final = false, status, error, deliveries } = outcome
+  for (const sids of lots(deliveries)) {
+    const named = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
+    const told = { attempted_at: now, status, error, together: deliveries.length }
+    await named.set((set) => ({ ...told, attempts: set('attempts', '+', 1) })).execute()
+    if (delivered || final) await named.set({ state: delivered ? 'delivered' : 'given_up' }).execute()
+    else await named.where('attempts', '>', retryMilliseconds.length).set({ state: 'given_up' }).execute()
+  }
+}
+
+/** What is older than the newest thousand that wait no more. */
+const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
+  const last = await trx
+    .selectFrom('patchbay_alert_deliveries')
+    .select('queued_at')
+    .where('alert_destination_sid', '=', sid)
+    .orderBy('queued_at', 'desc')
+    .limit(1)
+    .offset(mostDeliveries)
+    .executeTakeFirst()
+  if (last === undefined) return
+  await trx
+    .deleteFrom('patchbay_alert_deliveries')
+    .where('alert_destination_sid', '=', sid)
+    .where('state', '!=', 'waiting')
+    .where('queued_at', '<=', last.queued_at)
+    .execute()
+}
+
+const nextOf = async (
+  trx: Transaction<Tables>,
+  sid: string,
+  { outcomes, next_at }: Settlement,
+  now: number,
+): Promise<number | null> => {
+  const oldest = await trx
+    .selectFrom('patchbay_alert_deliveries')
+    .select('attempts')
+    .where('alert_destination_sid', '=', sid)
+    .where('state', '=', 'waiting')
+    .orderBy('attempts', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest === undefined) return null
+  if (outcomes.every(({ delivered, final }) => delivered || final)) return next_at
+  // Never tried: what failed was given up just now, and this may be told at once after the first wait.
+  return now + (retryMilliseconds[Math.max(0, oldest.attempts - 1)] ?? 0)
+}
+
+/** Notes what came of it and lets the destination go; nothing where another process has claimed it since. */
+export const settle = async (
+  database: Database,
+  { alert_destination_sid: sid, claim }: ClaimedDestination,
+  settlement: Settlement,
+  now: number,
+): Promise<void> => {
+  const { outcomes, minute_at, minute_sent, left_out } = settlement
+  const tried = outcomes.findLast(({ final }) => !final)
+  const standing = !tried
+    ? {}
+    : tried.delivered
+      ? { last_delivered_at: now, failing_since: null, last_error: null }
+      : { last_error: tried.error }
+  await inTransaction(database, async (trx) => {
+    const mine = trx
+      .selectFrom('patchbay_alert_destinations')
+      .select('failing_since')
+      .where('alert_destination_sid', '=', sid)
+      .where('claim', '=', claim)
+    const destination = await held(database.engine, mine).executeTakeFirst()
+    if (destination === undefined) return
+    for (const outcome of outcomes) await note(trx, outcome, now)
+    await forget(trx, sid)
+    const due_at = await nextOf(trx, sid, settlement, now)
+    await trx
+      .updateTable('patchbay_alert_destinations')
+      .set((set) => ({
+        failing_since: tried && !tried.delivered ? (destination.failing_since ?? now) : destination.failing_since,
+        ...standing,
+        due_at,
+        claim: null,
+        claimed_until: 0,
+        minute_at,
+        minute_sent,
+        left_out: set('left_out', '-', left_out),
+      }))
+      .where('alert_destination_sid', '=', sid)
+      .execute()
+  })
+}

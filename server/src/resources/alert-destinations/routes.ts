@@ -1,0 +1,112 @@
+import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { deliver } from '../../platform/alerts/destination-messages.ts'
+import { NotPublic } from '../../platform/outgoing/networks.ts'
+import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
+import type { Services } from '../../services.ts'
+import { countForTenant } from '../../stores/tenant-counts.ts'
+import { withTimeLimit } from '../../time-limit.ts'
+import {
+  changeAlertDestination,
+  createAlertDestination,
+  createAlertDestinationStore,
+  deleteAlertDestination,
+  renewSecret,
+} from './store.ts'
+
+/** Each sends something to where the tenant says. */
+export const destinationTestsAMinute = { account: 10, provider: 30 }
+
+const lookUpSeconds = 3
+
+/** What leads into a private network is refused at once, what cannot be looked up now is found out when it is used. */
+const checkReachable = async (outgoing: Outgoing, kind: DestinationKind, target: string): Promise<void> => {
+  if (kind !== 'webhook' || !URL.canParse(target)) return
+  try {
+    await withTimeLimit(outgoing.resolve(target), lookUpSeconds, () => new Error('no name server answers'))
+  } catch (error) {
+    if (error instanceof NotPublic) invalid(error.message, 'target')
+  }
+}
+
+export const alertDestinationRoutes = ({
+  database,
+  write,
+  encryption,
+  outgoing,
+  mail,
+  rates,
+}: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
+  const destinations = createAlertDestinationStore(database, encryption)
+  const found = async (sid: string) => (await destinations.read(sid)) ?? refuse('not_found')
+  return {
+    'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ params }) =>
+      ok(await destinations.ofAccount(params.account_sid)),
+
+    'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': async ({ params }) =>
+      ok(await destinations.ofProvider(params.service_provider_sid)),
+
+    'POST /patchbay/alert-destinations': async ({ actor, body }) => {
+      await checkReachable(outgoing, body.kind, body.target)
+      return created({ sid: await write(actor, (door) => createAlertDestination(door, actor, body, encryption)) })
+    },
+
+    'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ params }) =>
+      ok((await found(params.alert_destination_sid)).destination),
+
+    'PUT /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params, body }) => {
+      const { destination } = await found(params.alert_destination_sid)
+      const { kind = destination.kind, target = destination.target } = body
+      if (body.kind !== undefined || body.target !== undefined) await checkReachable(outgoing, kind, target)
+      await write(actor, (door) => changeAlertDestination(door, actor, params.alert_destination_sid, body))
+      return done
+    },
+
+    'DELETE /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) => {
+      await write(actor, (door) => deleteAlertDestination(door, actor, params.alert_destination_sid))
+      return done
+    },
+
+    'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': async ({ actor, params, query }) => {
+      const { alert_destination_sid: sid } = params
+      if (query.regenerate === 'true')
+        return ok({ webhook_secret: await write(actor, (door) => renewSecret(door, actor, sid, encryption)) })
+      if (actor.is_view_only) refuse('view_only')
+      return ok({ webhook_secret: (await found(sid)).secret })
+    },
+
+    'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': async ({ params, query }) => {
+      const { page, count } = query
+      const answer = await destinations.deliveries(params.alert_destination_sid, Number(page), Number(count))
+      return ok({ total: answer.total, page, page_size: count, data: answer.data })
+    },
+
+    'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
+      const { destination, secret } = await found(params.alert_destination_sid)
+      const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
+      await countForTenant(rates, 'alert-destination-tests', destinationTestsAMinute, destination)
+      const alert = {
+        time: new Date().toISOString(),
+        account_sid,
+        service_provider_sid,
+        alert_type: 'test',
+        message: `This is a test of the alert destination ${name}. Nothing went wrong.`,
+        detail: null,
+        target_sid: null,
+        vendor: null,
+      }
+      const began = performance.now()
+      const sent = await deliver({ outgoing, mail }, { kind, target, secret }, { alerts: [alert], count: 1 })
+      const { delivered, status, text, error: failure } = sent
+      const after = { target, outcome: failure ?? status ?? 'sent' }
+      await write(actor, async (door) => {
+        const owner = { account_sid, service_provider_sid }
+        door.record({ action: 'try', kind: 'alert_destination', sid, name, owner, before: null, after })
+      })
+      return ok({ delivered, milliseconds: Math.round(performance.now() - began), status, text, failure })
+    },
+  }
+}

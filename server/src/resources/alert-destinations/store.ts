@@ -1,0 +1,266 @@
+import { type Actor, can } from '@patchbay/contract/access'
+import type {
+  AlertDelivery,
+  AlertDestination,
+  AlertDestinationChange,
+  NewAlertDestination,
+} from '@patchbay/contract/alert-destinations'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import { destinationFault, type DestinationKind, mostDestinations } from '@patchbay/contract/rules/alert-destinations'
+import type { Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Database, held } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Write } from '../../database/write.ts'
+import type { Encryption } from '../../encryption.ts'
+import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
+import { ownedAlertDestinations, ownerOf } from '../../stores/owners.ts'
+import { placeFor } from '../../stores/places.ts'
+import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+
+/** All SQL of alert destinations but that of sending (`platform/alerts/delivery-queue.ts`). */
+
+const mostListed = 1000
+const shownCharacters = 1000
+
+const columns = [
+  'alert_destination_sid',
+  'name',
+  'kind',
+  'target',
+  'types',
+  'is_active',
+  'last_delivered_at',
+  'failing_since',
+  'last_error',
+] as const
+const named = columns.map((column) => `patchbay_alert_destinations.${column}` as const)
+
+const rowsOf = (db: Kysely<Tables>) => ownedAlertDestinations(db).select(named)
+type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
+
+const instantOf = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : new Date(milliseconds).toISOString()
+
+const shown = ({ own_provider, provider_of_account, ...row }: Row): AlertDestination => ({
+  ...row,
+  service_provider_sid: provider_of_account ?? own_provider ?? '',
+  kind: row.kind as DestinationKind,
+  types: JSON.parse(row.types) as string[],
+  last_delivered_at: instantOf(row.last_delivered_at),
+  failing_since: instantOf(row.failing_since),
+})
+
+export const createAlertDestinationStore = ({ db, reader }: Database, encryption: Encryption) => {
+  const listed = () =>
+    rowsOf(reader).orderBy('patchbay_alert_destinations.name').orderBy('alert_destination_sid').limit(mostListed)
+  const ofAccount = prepared(reader, (sid: string) =>
+    listed().where('patchbay_alert_destinations.account_sid', '=', sid),
+  )
+  const ofProvider = prepared(reader, (sid: string) =>
+    listed().where((where) =>
+      where.or([
+        where('patchbay_alert_destinations.service_provider_sid', '=', sid),
+        where('accounts.service_provider_sid', '=', sid),
+      ]),
+    ),
+  )
+  const one = prepared(db, (sid: string) =>
+    rowsOf(db)
+      .select(['patchbay_alert_destinations.webhook_secret', 'accounts.webhook_secret as account_secret'])
+      .where('alert_destination_sid', '=', sid),
+  )
+  const counted = prepared(reader, (sid: string) =>
+    reader
+      .selectFrom('patchbay_alert_deliveries')
+      .select(({ fn }) => fn.countAll<number | string>().as('total'))
+      .where('alert_destination_sid', '=', sid),
+  )
+  const logged = prepared(reader, (sid: string, limit: number, offset: number) =>
+    reader
+      .selectFrom('patchbay_alert_deliveries as delivery')
+      .leftJoin('patchbay_alerts as alert', (join) =>
+        join
+          .onRef('alert.raised_at', '=', 'delivery.raised_at')
+          .onRef('alert.raised_ns', '=', 'delivery.raised_ns')
+          .onRef('alert.fingerprint', '=', 'delivery.fingerprint'),
+      )
+      .select([
+        'delivery.delivery_sid',
+        'delivery.queued_at',
+        'delivery.alert_type',
+        'delivery.state',
+        'delivery.attempts',
+        'delivery.attempted_at',
+        'delivery.status',
+        'delivery.error',
+        'delivery.together',
+      ])
+      .select((select) =>
+        select.fn<string | null>('substr', ['alert.message', select.lit(1), select.lit(shownCharacters)]).as('message'),
+      )
+      .where('delivery.alert_destination_sid', '=', sid)
+      .orderBy('delivery.queued_at', 'desc')
+      .orderBy('delivery.delivery_sid', 'desc')
+      .limit(limit)
+      .offset(offset),
+  )
+  return {
+    ofAccount: async (sid: string) => (await ofAccount(sid)).map(shown),
+    ofProvider: async (sid: string) => (await ofProvider(sid)).map(shown),
+    /** with the secret that signs what is sent there */
+    async read(sid: string): Promise<{ destination: AlertDestination; secret: string } | undefined> {
+      const [row] = await one(sid)
+      if (row === undefined) return undefined
+      const { webhook_secret, account_secret, ...rest } = row
+      const secret = rest.account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret
+      return { destination: shown(rest), secret: secret ?? '' }
+    },
+    async deliveries(sid: string, page: number, size: number): Promise<{ total: number; data: AlertDelivery[] }> {
+      const [[count], rows] = await Promise.all([counted(sid), logged(sid, size, (page - 1) * size)])
+      const data = rows.map((row) => ({
+        ...row,
+        state: row.state as AlertDelivery['state'],
+        queued_at: new Date(row.queued_at).toISOString(),
+        attempted_at: instantOf(row.attempted_at),
+      }))
+      return { total: Number(count?.total ?? 0), data }
+    },
+  }
+}
+
+/** Holds the owner, and reads what is there now, so that of several at once only as many are made as there is room for. */
+const checkRoom = async (
+  { trx, engine }: Write,
+  { account_sid, service_provider_sid }: { account_sid: string | null; service_provider_sid: string | null },
+): Promise<void> => {
+  const owner =
+    account_sid === null
+      ? held(
+          engine,
+          trx
+            .selectFrom('service_providers')
+            .select('service_provider_sid')
+            .where('service_provider_sid', '=', service_provider_sid ?? ''),
+        ).executeTakeFirst()
+      : held(
+          engine,
+          trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
+        ).executeTakeFirst()
+  if ((await owner) === undefined) refuse('not_found')
+  const theirs = trx
+    .selectFrom('patchbay_alert_destinations')
+    .select('alert_destination_sid')
+    .where((where) =>
+      account_sid === null
+        ? where('service_provider_sid', '=', service_provider_sid)
+        : where('account_sid', '=', account_sid),
+    )
+  const { length } = await held(engine, theirs).execute()
+  const message = `there are ${mostDestinations} destinations already`
+  if (length >= mostDestinations) refuse('create_limit', { msg: message, message })
+}
+
+/** Of an account, or of a service provider itself. */
+export const createAlertDestination = async (
+  write: Write,
+  actor: Actor,
+  { account_sid: _account, service_provider_sid: _provider, types, ...sent }: NewAlertDestination,
+  encryption: Encryption,
+): Promise<string> => {
+  const place = await placeFor(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
+  if (place.account_sid === null && place.service_provider_sid === null)
+    return invalid('missing account_sid or service_provider_sid', 'account_sid')
+  await checkRoom(write, place)
+  const { account_sid } = place
+  const sid = randomUUID()
+  const row = {
+    ...sent,
+    alert_destination_sid: sid,
+    account_sid,
+    service_provider_sid: account_sid === null ? place.service_provider_sid : null,
+  }
+  await write.trx
+    .insertInto('patchbay_alert_destinations')
+    .values({
+      ...row,
+      types: JSON.stringify(types),
+      webhook_secret: account_sid === null ? encryption.encrypt(newWebhookSecret()) : null,
+      claimed_until: 0,
+      minute_at: 0,
+      minute_sent: 0,
+      left_out: 0,
+    })
+    .execute()
+  write.record({
+    action: 'create',
+    kind: 'alert_destination',
+    sid,
+    name: sent.name,
+    owner: place,
+    before: null,
+    after: { ...row, types },
+  })
+  return sid
+}
+
+/** One change at a time; who has lost it since the request was let in changes nothing. */
+const heldDestination = async ({ trx, engine }: Write, actor: Actor, sid: string) => {
+  const mine = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
+  await held(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
+  const row = await rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
+  if (row === undefined || !can(actor, 'write', ownerOf(row))) return refuse('not_found')
+  const { name, kind, target, types, is_active } = shown(row)
+  return {
+    owner: ownerOf(row),
+    isProviders: row.account_sid === null,
+    before: { name, kind, target, types, is_active },
+  }
+}
+
+export const changeAlertDestination = async (
+  write: Write,
+  actor: Actor,
+  sid: string,
+  sent: AlertDestinationChange,
+): Promise<void> => {
+  const { owner, before } = await heldDestination(write, actor, sid)
+  const after = { ...before, ...sent }
+  const fault = destinationFault(after.kind, after.target)
+  if (fault !== undefined) invalid(fault, 'target')
+  await write.trx
+    .updateTable('patchbay_alert_destinations')
+    .set({ ...after, types: JSON.stringify(after.types), due_at: Date.now(), failing_since: null, last_error: null })
+    .where('alert_destination_sid', '=', sid)
+    .execute()
+  write.record({ action: 'update', kind: 'alert_destination', sid, name: after.name, owner, before, after })
+}
+
+export const deleteAlertDestination = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+  const { owner, before } = await heldDestination(write, actor, sid)
+  await dropAlertDestinations(write, 'alert_destination_sid', sid)
+  write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
+}
+
+/** A new one at once; what signs for an account is changed with the account. */
+export const renewSecret = async (write: Write, actor: Actor, sid: string, encryption: Encryption): Promise<string> => {
+  const { owner, isProviders, before } = await heldDestination(write, actor, sid)
+  if (!isProviders) return invalid('the webhook secret of the account signs, and is changed there', 'regenerate')
+  const webhook_secret = newWebhookSecret()
+  await write.trx
+    .updateTable('patchbay_alert_destinations')
+    .set({ webhook_secret: encryption.encrypt(webhook_secret) })
+    .where('alert_destination_sid', '=', sid)
+    .execute()
+  write.record({
+    action: 'update',
+    kind: 'alert_destination',
+    sid,
+    name: before.name,
+    owner,
+    before: { webhook_secret: 'the old one' },
+    after: { webhook_secret: 'a new one' },
+  })
+  return webhook_secret
+}

@@ -1,0 +1,482 @@
+import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
+import { createAlertSender } from '@patchbay/server/platform/alerts/alert-sender'
+import {
+  claimDestination,
+  claimMilliseconds,
+  mostDeliveries,
+  retryMilliseconds,
+} from '@patchbay/server/platform/alerts/delivery-queue'
+import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
+import { removeBefore } from '@patchbay/server/platform/retention'
+import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
+import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
+import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn } from './support.ts'
+
+/** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
+
+let api: TestApi
+let mails: MailServer
+let app: WebhookApp | undefined
+let provider: string
+let account_sid: string
+let clock: number
+
+const path = '/patchbay/alert-destinations'
+
+beforeAll(async () => {
+  mails = await startMailServer()
+  api = await createTestApi({
+    PRIVATE_NETWORKS: loopbackNetwork,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Patchbay <no-reply@example.org>',
+  })
+})
+afterAll(async () => {
+  await api.close()
+  await mails.stop()
+})
+beforeEach(async () => {
+  // What another test left waiting is not this one's.
+  await api.test.database.db.deleteFrom('patchbay_alert_destinations').execute()
+  provider = await api.provider()
+  account_sid = await api.account(provider)
+  clock = Date.now() + 1000
+})
+afterEach(() => {
+  app?.close()
+  app = undefined
+})
+
+const senderOf = () => createAlertSender({ ...api.services, now: () => clock })
+const pass = () => senderOf().pass()
+
+const secretOf = async (sid: string) => member(await api.admin.get(`${path}/${sid}/webhook-secret`), 'webhook_secret')
+const accountSecret = async () =>
+  member(await api.admin.get(`/Accounts/${account_sid}/WebhookSecret`), 'webhook_secret')
+
+const make = async (more: object = {}, caller: Caller = api.admin) =>
+  member(await caller.post(path, { name: 'on call', kind: 'email', target: 'a@example.org', ...more }), 'sid')
+
+/** A webhook of the account, which verifies with the platform's own SDK what it is sent. */
+const hook = async (more: object = {}): Promise<{ sid: string; far: WebhookApp }> => {
+  const far = await startWebhookApp(await accountSecret())
+  app = far
+  far.answer = (response) => response.writeHead(204).end()
+  return { sid: await make({ kind: 'webhook', target: `${far.origin}/alerts`, account_sid, ...more }), far }
+}
+
+let moment = 0
+const alert = (more: Partial<AlertRecord> = {}) =>
+  alertRecord({
+    account_sid,
+    service_provider_sid: provider,
+    time: nanosecondsAt(Date.now()) + BigInt((moment += 1)),
+    ...more,
+  })
+const raise = (...records: AlertRecord[]) => createSqlAlerts(api.test.database).store(records)
+const many = (count: number) => Array.from({ length: count }, (_, nth) => alert({ message: `alert ${nth}` }))
+
+const recordOf = async (sid: string) => rowOf(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
+const logOf = async (sid: string, count = 500) =>
+  rowOf(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=${count}`)) as unknown as {
+    total: number
+    data: AlertDelivery[]
+  }
+const statesOf = async (sid: string) =>
+  (await logOf(sid)).data.map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
+const bodies = (far: WebhookApp) =>
+  far.heard.map(({ body }) => body as { alert?: object; alerts?: object[]; count?: number })
+
+describe('a destination', () => {
+  test('is made, listed, changed and deleted with its log, by whom the audit trail says', async () => {
+    const account = await api.user({ account_sid, service_provider_sid: provider })
+    const sid = await make({ types: ['no-tts'] }, account.caller)
+    const shown = {
+      alert_destination_sid: sid,
+      account_sid,
+      service_provider_sid: provider,
+      name: 'on call',
+      kind: 'email',
+      target: 'a@example.org',
+      types: ['no-tts'],
+      is_active: 1,
+      last_delivered_at: null,
+      failing_since: null,
+      last_error: null,
+    }
+    expect(await recordOf(sid)).toEqual(shown)
+    const ofProvider = await make({ name: 'all', service_provider_sid: provider })
+    const list = async (where: string) => rowsOf(await api.admin.get(`/patchbay/${where}/alert-destinations`))
+    expect(await list(`accounts/${account_sid}`)).toEqual([shown])
+    expect((await list(`service-providers/${provider}`)).map(({ name }) => name)).toEqual(['all', 'on call'])
+    expect(await recordOf(ofProvider)).toMatchObject({ account_sid: null, service_provider_sid: provider })
+
+    expect((await account.caller.put(`${path}/${sid}`, { is_active: false, types: [] })).status).toBe(204)
+    expect(await recordOf(sid)).toMatchObject({ is_active: 0, types: [], name: 'on call' })
+    await account.caller.put(`${path}/${sid}`, { is_active: true })
+    await raise(alert())
+    expect((await account.caller.delete(`${path}/${sid}`)).status).toBe(204)
+    expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
+    const { db } = api.test.database
+    const left = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
+    expect(await left.execute()).toEqual([])
+    const trail = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
+    expect((trail['data'] as { action: string }[]).map(({ action }) => action)).toEqual([
+      'delete',
+      'update',
+      'update',
+      'create',
+    ])
+  })
+
+  test.each([
+    ['no address', { kind: 'webhook', target: 'nowhere' }, 'must be an http or https address'],
+    ['a WebSocket', { kind: 'webhook', target: 'wss://example.org' }, 'must be an http or https address'],
+    ['blanks', { kind: 'webhook', target: ' https://example.org' }, 'must be an http or https address'],
+    [
+      'a password in the address',
+      { kind: 'webhook', target: 'https://ada:secret@example.org' },
+      'must be an address without a name and a password',
+    ],
+    ['no e-mail address', { target: 'ada' }, 'must be an e-mail address'],
+    ['two of them', { target: 'a@example.org,b@example.org' }, 'must be an e-mail address'],
+    ['a line break', { target: 'a@example.org\nBcc: b@example.org' }, 'must be an e-mail address'],
+    ['another kind', { kind: 'fax' }, 'must be one of webhook, email'],
+    ['types that are none', { types: 'all' }, 'must be a list of types'],
+    [
+      'a private network',
+      { kind: 'webhook', target: 'http://10.0.0.1/' },
+      '10.0.0.1 is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)',
+    ],
+    [
+      'the private network of a name',
+      { kind: 'webhook', target: 'http://[::1]/' },
+      '::1 is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)',
+    ],
+  ])('is refused with %s, made and changed', async (_, sent, says) => {
+    const whole = { name: 'n', kind: 'email', target: 'a@example.org', account_sid, ...sent }
+    const made = await api.admin.post(path, whole)
+    expect([made.status, String(refusalOf(made)[1])]).toEqual([400, expect.stringContaining(says)])
+    const sid = await make({ account_sid })
+    expect((await api.admin.put(`${path}/${sid}`, sent)).status).toBe(400)
+    expect(await recordOf(sid)).toMatchObject({ kind: 'email', target: 'a@example.org' })
+  })
+
+  test('is of somebody: what an account or a provider names of another is unknown, and its own users name none', async () => {
+    const { sid, users, things } = await createWorld(api)
+    const ofQ = await signedIn(api, users['user of Q'])
+    const ofA2 = await signedIn(api, users['user of A2'])
+    const body = { name: 'n', kind: 'email', target: 'a@example.org' }
+    expect(refusalOf(await ofQ.post(path, { ...body, account_sid: sid.A }))).toEqual([400, 'unknown account_sid'])
+    expect(refusalOf(await ofQ.post(path, { ...body, service_provider_sid: sid.P }))).toEqual([
+      400,
+      'service_provider_sid must be your own',
+    ])
+    expect(refusalOf(await api.admin.post(path, body))).toEqual([400, 'missing account_sid or service_provider_sid'])
+    const made = await make({ account_sid: sid.A }, ofA2)
+    expect((await recordOf(made)).account_sid).toBe(sid.A2)
+    const foreign = things.A.alert_destination_sid
+    for (const caller of [ofQ, ofA2])
+      for (const [theirs, none] of [
+        [await caller.get(`${path}/${foreign}`), await caller.get(`${path}/${randomUUID()}`)],
+        [await caller.delete(`${path}/${foreign}`), await caller.delete(`${path}/x`)],
+        [await caller.post(`${path}/${foreign}/test`), await caller.post(`${path}/x/test`)],
+      ] as const)
+        expect([theirs.status, theirs.body]).toEqual([none.status, none.body])
+  })
+
+  test('twenty an owner, also of fifty at once', async () => {
+    const body = { name: 'n', kind: 'email', target: 'a@example.org', account_sid }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.admin.post(path, body)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(refusalOf(answers.find(({ status }) => status === 422) as Answer)).toEqual([
+      422,
+      'there are 20 destinations already',
+    ])
+    await make({ service_provider_sid: provider })
+  })
+
+  test('goes with its account and its provider', async () => {
+    const sids = [await make({ account_sid }), await make({ service_provider_sid: provider })]
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    expect((await api.admin.delete(`/ServiceProviders/${provider}`)).status).toBe(204)
+    for (const sid of sids) expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
+  })
+
+  test('a provider’s has a secret of its own, an account’s is the account’s; none is for those who only look', async () => {
+    const sid = await make({ service_provider_sid: provider })
+    const first = await secretOf(sid)
+    expect(first).toMatch(/^wh_secret_\w{22}$/)
+    expect(await secretOf(sid)).toBe(first)
+    const next = member(await api.admin.get(`${path}/${sid}/webhook-secret?regenerate=true`), 'webhook_secret')
+    expect(next).not.toBe(first)
+    expect(await secretOf(sid)).toBe(next)
+    const of = await make({ account_sid })
+    expect(await secretOf(of)).toBe(await accountSecret())
+    expect((await api.admin.get(`${path}/${of}/webhook-secret?regenerate=true`)).status).toBe(400)
+    const viewer = await api.user({ service_provider_sid: provider, is_view_only: true })
+    for (const query of ['', '?regenerate=true'])
+      expect((await viewer.caller.get(`${path}/${sid}/webhook-secret${query}`)).status).toBe(403)
+    const row = await api.test.database.db.selectFrom('patchbay_alert_destinations').selectAll().execute()
+    expect(JSON.stringify(row)).not.toContain('wh_secret_')
+  })
+})
+
+describe('sending', () => {
+  test('an alert is posted once, signed with the secret of the account; others’ and of other types are not', async () => {
+    const { sid, far } = await hook({ types: ['no-tts', 'webhook-failure'] })
+    const other = await api.account(provider)
+    await raise(alert(), alert({ alert_type: 'no-stt' }), alert({ account_sid: other }), alert({ account_sid: null }))
+    await pass()
+    await pass()
+    const [heard, ...more] = bodies(far)
+    expect(more).toEqual([])
+    expect(heard).toEqual({
+      alert: expect.objectContaining({ account_sid, alert_type: 'webhook-failure', service_provider_sid: provider }),
+    })
+    expect((await logOf(sid)).data).toEqual([
+      expect.objectContaining({
+        alert_type: 'webhook-failure',
+        message: 'https://example.org returned 503',
+        state: 'delivered',
+        attempts: 1,
+        attempted_at: new Date(clock).toISOString(),
+        status: 204,
+        error: null,
+        together: 1,
+      }),
+    ])
+    expect(await recordOf(sid)).toMatchObject({
+      last_delivered_at: new Date(clock).toISOString(),
+      failing_since: null,
+    })
+  })
+
+  test('a point that comes again is sent once', async () => {
+    const { far } = await hook()
+    const same = alert()
+    await raise(same)
+    await raise(same, same)
+    await pass()
+    expect(far.heard).toHaveLength(1)
+  })
+
+  test('a provider’s destination gets those of its accounts, too, signed with its own secret', async () => {
+    app = await startWebhookApp()
+    const sid = await make({ kind: 'webhook', target: app.origin, service_provider_sid: provider })
+    app.close()
+    app = await startWebhookApp(await secretOf(sid))
+    await api.admin.put(`${path}/${sid}`, { target: app.origin })
+    await raise(alert(), alert({ account_sid: null }), alert({ service_provider_sid: null }))
+    await pass()
+    expect(app.heard).toHaveLength(2)
+    expect(await statesOf(sid)).toEqual(['delivered 1', 'delivered 1'])
+  })
+
+  test('one by one while there are five in a minute; then what comes waits until the minute is over', async () => {
+    const { sid, far } = await hook()
+    await raise(...many(5))
+    await pass()
+    expect(bodies(far).every(({ alert: one }) => one)).toBe(true)
+    await raise(alert(), alert())
+    await pass()
+    expect(far.heard).toHaveLength(5)
+    clock += 60_000
+    await pass()
+    expect(bodies(far).map((body) => Object.keys(body))).toEqual(Array.from({ length: 7 }, () => ['alert']))
+    await raise(...many(300))
+    clock += 60_000
+    await pass()
+    const digest = bodies(far).at(-1)
+    expect([digest?.count, digest?.alerts?.length]).toEqual([300, 100])
+    expect((await logOf(sid)).data[0]).toMatchObject({ state: 'delivered', together: 300 })
+  })
+
+  test('a flood waits up to a thousand; of what has no room the digest tells the number', async () => {
+    const { sid, far } = await hook()
+    await raise(...many(700))
+    await raise(...many(700))
+    expect((await logOf(sid)).total).toBe(mostDeliveries)
+    await pass()
+    expect(bodies(far).map(({ count }) => count)).toEqual([1400])
+    clock += 60_000
+    await raise(...many(400))
+    await pass()
+    expect(bodies(far).at(-1)?.count).toBe(400)
+    expect((await logOf(sid)).total).toBeLessThanOrEqual(mostDeliveries)
+  })
+
+  test('what fails is tried again, later each time, and given up; the record says since when', async () => {
+    const { sid, far } = await hook()
+    far.answer = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    await raise(alert())
+    await pass()
+    const began = new Date(clock).toISOString()
+    for (const [nth, wait] of retryMilliseconds.entries()) {
+      expect(far.heard).toHaveLength(nth + 1)
+      expect(await statesOf(sid)).toEqual([`waiting ${nth + 1}`])
+      clock += wait - 1
+      await pass()
+      expect(far.heard).toHaveLength(nth + 1)
+      clock += 1
+      await pass()
+    }
+    expect(far.heard).toHaveLength(6)
+    expect((await logOf(sid)).data[0]).toMatchObject({
+      state: 'given_up',
+      attempts: 6,
+      status: 302,
+      error: 'Redirects are not followed: the webhook answered 302',
+    })
+    expect(await recordOf(sid)).toMatchObject({ failing_since: began, last_delivered_at: null })
+    clock += 86_400_000
+    await pass()
+    expect(far.heard).toHaveLength(6)
+
+    far.answer = (response) => response.writeHead(200).end('thanks')
+    await raise(alert())
+    await pass()
+    expect(await statesOf(sid)).toEqual(['delivered 1', 'given_up 6'])
+    expect(await recordOf(sid)).toMatchObject({ failing_since: null, last_error: null })
+  })
+
+  test('who has mended the address need not wait; what came meanwhile goes along', async () => {
+    const { sid, far } = await hook()
+    await api.admin.put(`${path}/${sid}`, { target: 'http://127.0.0.1:1/' })
+    await raise(alert())
+    await pass()
+    expect((await recordOf(sid)).last_error).toBe('The host of the webhook refused the connection')
+    await raise(alert())
+    await api.admin.put(`${path}/${sid}`, { target: far.origin })
+    await pass()
+    expect(far.heard).toHaveLength(2)
+    expect(await statesOf(sid)).toEqual(['delivered 1', 'delivered 2'])
+  })
+
+  test('a network that is private only when it is called is refused then', async () => {
+    const { sid } = await hook()
+    await api.test.database.db
+      .updateTable('patchbay_alert_destinations')
+      .set({ target: 'http://10.0.0.1/' })
+      .where('alert_destination_sid', '=', sid)
+      .execute()
+    await raise(alert())
+    await pass()
+    expect((await recordOf(sid)).last_error).toContain('10.0.0.1 is in a private network')
+  })
+
+  test('twenty senders at once send each alert once', async () => {
+    const { far } = await hook()
+    await raise(...many(5))
+    await Promise.all(Array.from({ length: 20 }, pass))
+    expect(far.heard).toHaveLength(5)
+  })
+
+  test('what a killed process had claimed is free again when its time is over; it settles nothing any more', async () => {
+    const { sid, far } = await hook()
+    await raise(alert())
+    expect(await claimDestination(api.test.database, sid, clock)).toBeDefined()
+    await pass()
+    clock += claimMilliseconds - 1
+    await pass()
+    expect(far.heard).toHaveLength(0)
+    clock += 1
+    await pass()
+    expect(far.heard).toHaveLength(1)
+    expect(await statesOf(sid)).toEqual(['delivered 1'])
+  })
+
+  test('a destination that is switched off gets nothing', async () => {
+    const { sid, far } = await hook({ is_active: 0 })
+    await raise(alert())
+    await pass()
+    expect([far.heard.length, (await logOf(sid)).total]).toEqual([0, 0])
+  })
+
+  test('an alert that is no longer kept is given up, and old deliveries go with old alerts', async () => {
+    const { sid, far } = await hook()
+    await raise(alert())
+    await api.test.database.db.deleteFrom('patchbay_alerts').execute()
+    await pass()
+    expect(far.heard).toEqual([])
+    expect((await logOf(sid)).data[0]).toMatchObject({ state: 'given_up', message: null })
+    await removeBefore(api.test.database, 'calls', clock)
+    expect((await logOf(sid)).total).toBe(0)
+  })
+})
+
+describe('mail', () => {
+  test('one alert a mail, one mail a minute, many in one', async () => {
+    const target = `${randomUUID()}@example.org`
+    const sid = await make({ account_sid, target })
+    await raise(alert({ detail: 'Bcc: nobody@example.org\r\n.\r\n', vendor: 'google' }))
+    await pass()
+    const first = await mails.next()
+    expect(first.to).toEqual([target])
+    expect(first.text).toContain('Subject: Alert: Webhook failed')
+    expect(first.text).toContain('Webhook failed: https://example.org returned 503')
+    expect(first.text).toContain('Vendor: google')
+    await raise(...many(200))
+    await pass()
+    expect(await statesOf(sid)).toContain('waiting 0')
+    clock += 60_000
+    await pass()
+    const second = await mails.next()
+    expect(second.text).toContain('Subject: 200 alerts')
+    expect(second.text).toContain('Webhook failed: alert 99')
+    expect(second.text).toContain('100 more alerts are not in this mail.')
+    expect(new Set(await statesOf(sid))).toEqual(new Set(['delivered 1']))
+  })
+})
+
+describe('a test', () => {
+  const tried = async (sid: string) => {
+    const answer = await api.admin.post(`${path}/${sid}/test`)
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+    return answer.body as DestinationReport
+  }
+
+  test('says what came back, whatever it is', async () => {
+    const { sid, far } = await hook()
+    far.answer = (response) => response.writeHead(200).end('thanks')
+    expect(await tried(sid)).toMatchObject({ delivered: true, status: 200, text: 'thanks', failure: null })
+    expect(bodies(far)[0]).toMatchObject({ alert: { alert_type: 'test', account_sid } })
+    far.answer = (response) => response.writeHead(503).end('busy')
+    expect(await tried(sid)).toMatchObject({
+      delivered: false,
+      status: 503,
+      text: 'busy',
+      failure: 'The webhook answered 503 Service Unavailable',
+    })
+    far.answer = (response) => response.destroy()
+    expect(await tried(sid)).toMatchObject({
+      delivered: false,
+      status: null,
+      text: null,
+      failure: 'The host of the webhook broke off the connection',
+    })
+    far.answer = (response) => response.writeHead(200).end('x'.repeat(100_000))
+    expect((await tried(sid)).failure).toBe('The answer is larger than 65536 bytes')
+  })
+
+  test('of e-mail is a mail', async () => {
+    const target = `${randomUUID()}@example.org`
+    expect(await tried(await make({ account_sid, target }))).toMatchObject({ delivered: true, failure: null })
+    const mail = await mails.next()
+    expect([mail.to, mail.text]).toEqual([[target], expect.stringContaining('Nothing went wrong.')])
+  })
+
+  test('so many a minute', async () => {
+    const { sid } = await hook()
+    const answers: Answer[] = []
+    for (let nth = 0; nth <= destinationTestsAMinute.account; nth += 1)
+      answers.push(await api.admin.post(`${path}/${sid}/test`))
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429])
+  })
+})
