@@ -11,6 +11,7 @@ import {
   sendAgain,
   type Target,
 } from '@patchbay/testkit/acknowledged-writes'
+import { halted } from '@patchbay/testkit/child-server'
 import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/kill-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
@@ -103,7 +104,7 @@ test('a MariaDB that does not answer is answered 503 in time, and taken up again
   await whileWriting(ledger, async () => {
     try {
       await answered(ledger, isDone)
-      process.kill(mariadb.pid, 'SIGSTOP')
+      await halted(mariadb.pid)
       await answered(ledger, isUnavailable)
       process.kill(mariadb.pid, 'SIGCONT')
       await answered(ledger, isDone)

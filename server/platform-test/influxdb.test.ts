@@ -171,7 +171,7 @@ describe('an InfluxDB that is away', () => {
 
   test('is one as well that says nothing, after its time; and it is asked again afterwards', async () => {
     const impatient = createInfluxDb(`http://${influx.settings.JAMBONES_TIME_SERIES_HOST}`, 300)
-    influx.pause()
+    await influx.pause()
     await expect(createInfluxCalls(impatient).search(search)).rejects.toMatchObject({ status: 503, message: msg })
     await expect(createInfluxAlerts(impatient).search(search)).rejects.toMatchObject({ status: 503 })
     const gone = AbortSignal.abort()

@@ -526,7 +526,7 @@ describe('when Redis is down', () => {
   test('a Redis that accepts and says nothing is given up in time, and used again when it speaks', async () => {
     const own = await startRedis()
     const api = await createTestApi(own.settings)
-    own.pause()
+    await own.pause()
     // It speaks only once this is answered.
     expect((await api.admin.get('/Users/me')).status).toBe(503)
     own.resume()

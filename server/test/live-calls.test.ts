@@ -453,7 +453,7 @@ test('while Redis is away everything about calls is refused with 503, soon', asy
     ),
   })
   const there = await away.account(await away.provider())
-  own.pause()
+  await own.pause()
   for (const path of ['Calls', `Calls/${randomUUID()}`, 'Queues', 'Conferences', 'CallCount'])
     expect([path, (await away.admin.get(`/Accounts/${there}/${path}`)).status]).toEqual([path, 503])
   expect((await away.admin.post(calls(there), plain)).status).toBe(503)

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { freePort } from './ports.ts'
 
 /** What the servers of tests have in common: each is a process of ours that says in its log when it is there. */
@@ -37,6 +39,18 @@ export const ready = (child: Server, log: Readable, { name, text }: { name: stri
     child.once('error', (error) => failed(error.message))
     child.once('exit', (code) => failed(`it ended with ${code}`))
   })
+
+/** What each thread of a process does, as the kernel has it: T is stopped (proc(5)). */
+const statesOf = (pid: number): string[] =>
+  readdirSync(`/proc/${pid}/task`).map(
+    (thread) => /^\d+ \(.*\) (\w)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1] ?? '',
+  )
+
+/** A signal is only on its way: resolves when no thread of the process does anything any more. */
+export const halted = async (pid: number): Promise<void> => {
+  process.kill(pid, 'SIGSTOP')
+  while (statesOf(pid).some((state) => state !== 'T')) await setImmediate()
+}
 
 export const endWithUs = (child: Server): void => {
   const kill = () => child.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureInfluxDb } from '../../scripts/provide.mjs'
-import { end, endWithUs, onFreePort, ready, type Server } from './child-server.ts'
+import { end, endWithUs, halted, onFreePort, ready, type Server } from './child-server.ts'
 import { freePort } from './ports.ts'
 
 /** An InfluxDB 1.x of one's own on 127.0.0.1, empty and without sign-in, as a platform runs it. */
@@ -17,7 +17,7 @@ export interface InfluxServer {
   /** Ends the server and removes its folder. */
   stop(): Promise<void>
   /** SIGSTOP and SIGCONT: a server that accepts connections and answers nothing. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
 }
 
@@ -72,14 +72,21 @@ export const startInfluxDb = async (): Promise<InfluxServer> => {
     port,
     settings: { JAMBONES_TIME_SERIES_HOST: `127.0.0.1:${port}` },
     async write(db, lines) {
-      await post(`${origin}/query`, new URLSearchParams({ q: `CREATE DATABASE "${db}"` }))
-      await post(`${origin}/write?db=${db}&precision=n`, lines.join('\n'))
+      const body = lines.join('\n')
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          await post(`${origin}/query`, new URLSearchParams({ q: `CREATE DATABASE "${db}"` }))
+          return await post(`${origin}/write?db=${db}&precision=n`, body)
+        } catch (error) {
+          // It says so of one that was only just made, too.
+          if (attempt === 5 || !String(error).includes('database not found')) throw error
+        }
     },
     async stop() {
       await end(child)
       remove()
     },
-    pause: () => void child.kill('SIGSTOP'),
+    pause: () => halted(child.pid ?? 0),
     resume: () => void child.kill('SIGCONT'),
   }
 }

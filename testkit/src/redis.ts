@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureRedis } from '../../scripts/provide.mjs'
-import { end, endWithUs, onFreePort, ready, type Server } from './child-server.ts'
+import { end, endWithUs, halted, onFreePort, ready, type Server } from './child-server.ts'
 
 /** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
 export interface RedisServer {
@@ -17,7 +17,7 @@ export interface RedisServer {
   /** SIGKILL: what a crash of the server looks like to its clients. */
   kill(): Promise<void>
   /** SIGSTOP and SIGCONT: a server that accepts connections and answers nothing. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
   /** Ends the server if it runs, and starts it again, empty, on the same port. */
   restart(): Promise<void>
@@ -81,7 +81,7 @@ export const startRedis = async (variant: RedisVariant = {}): Promise<RedisServe
       remove()
     },
     kill: () => end(child),
-    pause: () => void child.kill('SIGSTOP'),
+    pause: () => halted(child.pid ?? 0),
     resume: () => void child.kill('SIGCONT'),
     async restart() {
       await end(child)

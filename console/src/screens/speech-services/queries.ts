@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, type CallOptions } from '../../api/client.ts'
 import { reading } from '../../api/queries.ts'
-import { type OwnerSid } from '../../api/record-queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
 /** The path is that of one's own account, or of the service provider (spec 1 §6). */

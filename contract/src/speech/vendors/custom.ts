@@ -1,4 +1,4 @@
-import { type Vendor } from '../descriptor.ts'
+import type { Vendor } from '../descriptor.ts'
 
 /** Anybody's service that speaks the platform's own protocol. */
 export const custom: Vendor = {

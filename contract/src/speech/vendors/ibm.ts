@@ -1,4 +1,4 @@
-import { type Option, type Vendor } from '../descriptor.ts'
+import type { Option, Vendor } from '../descriptor.ts'
 
 const regions: readonly Option[] = [
   { value: 'us-south', name: 'US South (Dallas)' },

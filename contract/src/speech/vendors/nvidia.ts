@@ -1,4 +1,4 @@
-import { type Vendor } from '../descriptor.ts'
+import type { Vendor } from '../descriptor.ts'
 
 export const nvidia: Vendor = {
   vendor: 'nvidia',

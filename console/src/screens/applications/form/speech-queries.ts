@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { reading } from '../../../api/queries.ts'
-import { type OwnerSid } from '../../../api/record-queries.ts'
+import type { OwnerSid } from '../../../api/record-queries.ts'
 
 /** What the form reads of speech. */
 
