@@ -75,6 +75,7 @@ test.describe('the command palette', () => {
     await expect(input(page)).toBeFocused()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
     await page.keyboard.press('Control+k')
     await page.keyboard.press('?')
     await page.keyboard.press('Escape')

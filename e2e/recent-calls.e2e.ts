@@ -192,7 +192,7 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   await expect(value('Answered')).toHaveText('no')
   await expect(value('Duration')).toContainText('00:00')
   for (const group of ['Times', 'Parties', 'SIP', 'IDs'])
-    await expect(page.locator('tr[data-details]').getByText(group, { exact: true })).toBeVisible()
+    await expect(page.getByRole('tabpanel').getByText(group, { exact: true })).toBeVisible()
   await expect(page.locator('details', { hasText: /empty fields/ }), 'what is empty is folded').not.toHaveAttribute(
     'open',
   )

@@ -10,13 +10,16 @@ const pollMs = 60_000
 /** So many and more are told as this many and a plus. */
 const most = 10
 
+/** Nobody asked for it: not even that the session is over is for it to tell. */
+const unasked = { background: true, ownFailures: true } as const
+
 /** Alerts since the list was last looked at, or of a month where it never was (api/4-calls-and-hosted.md §6.5). */
 const unreadQuery = (owner: AlertOwner) => ({
   queryKey: [...unreadKey, owner],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const start = stored.alertsLastViewed.read()
     const query = { page: '1', count: String(most), ...(start ? { start } : { days: '30' }) }
-    return (await readAlerts(owner, query, { signal, background: true })).total
+    return (await readAlerts(owner, query, { signal, ...unasked })).total
   },
   refetchInterval: pollMs,
   retry: false,
