@@ -31,6 +31,3 @@ export const scanThrough = async (
   }
   refuse('timed_out')
 }
-
-export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

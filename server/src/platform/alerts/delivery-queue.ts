@@ -2,6 +2,7 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
 import type { Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { chunksOf } from '../../chunks.ts'
 import { type Database, type EngineName, held, insertNew, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addedByWriter } from '../calls/page-search.ts'
@@ -220,14 +221,9 @@ export interface Settlement {
   left_out: number
 }
 
-const lots = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / deliveriesAtOnce) }, (_, lot) =>
-    all.slice(lot * deliveriesAtOnce, (lot + 1) * deliveriesAtOnce),
-  )
-
 const note = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
   const { delivered, final = false, status, error, deliveries } = outcome
-  for (const sids of lots(deliveries)) {
+  for (const sids of chunksOf(deliveries, deliveriesAtOnce)) {
     const named = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
     const told = { attempted_at: now, status, error, together: deliveries.length }
     await named.set((set) => ({ ...told, attempts: set('attempts', '+', 1) })).execute()

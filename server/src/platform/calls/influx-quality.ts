@@ -42,10 +42,15 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
     )
     return rows.slice(0, mostStatuses).flatMap(({ status }) => (typeof status === 'number' ? [status] : []))
   }
-  const cellsOf = async (search: QualitySearch, searcher: Searcher | undefined, by: readonly string[]) => {
+  const cellsOf = async (
+    search: QualitySearch,
+    statuses: readonly number[],
+    searcher: Searcher | undefined,
+    by: readonly string[],
+  ) => {
     const asked = askedFor(search)
     const cells = []
-    for (const status of await statusesOf(search, searcher)) {
+    for (const status of statuses) {
       const rows = await influx.sums(
         {
           ...asked,
@@ -62,9 +67,10 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
   return {
     async of(search, searcher) {
       const ofProvider = 'service_provider_sid' in search.owner
+      const statuses = await statusesOf(search, searcher)
       const [days, kinds] = await Promise.all([
-        cellsOf(search, searcher, ['time(1d)']),
-        cellsOf(search, searcher, ['"trunk"', '"direction"', ...(ofProvider ? ['"account_sid"'] : [])]),
+        cellsOf(search, statuses, searcher, ['time(1d)']),
+        cellsOf(search, statuses, searcher, ['"trunk"', '"direction"', ...(ofProvider ? ['"account_sid"'] : [])]),
       ])
       return qualityOf({
         days: days.map(({ row, ...cell }) => ({ ...cell, day: dayOf(Date.parse(textOf(row, 'time'))) })),

@@ -231,7 +231,8 @@ const placeOf = (counted: readonly Bucket[], offset: number, size: number): { he
   return { held, skip }
 }
 
-const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window, skip: number) =>
+/** Newest first. */
+const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window) =>
   reader
     .selectFrom('patchbay_calls')
     .selectAll()
@@ -240,8 +241,9 @@ const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, 
     .orderBy('attempted_ns', 'desc')
     .orderBy('call_key', 'desc')
     .limit(search.pageSize)
-    .offset(skip)
-    .execute()
+
+const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window, skip: number) =>
+  newestRows(reader, engine, search, window).offset(skip).execute()
 
 const pageOf = async (database: Database, search: CallSearch, counted: readonly Bucket[]): Promise<CallRow[]> => {
   const { reader, engine } = database
@@ -260,26 +262,16 @@ type Place = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
 /** The next of all that match, from where the last of them stood. */
 const rowsAfter = ({ searcher, engine }: Database, search: CallSearch, last: Place | undefined): Promise<CallRow[]> => {
   const { from, until } = windowOf(search)
-  return searcher
-    .selectFrom('patchbay_calls')
-    .selectAll()
-    .where(matching(engine, search, { from, until: last?.attempted_at ?? until }))
-    .$if(last !== undefined, (query) =>
-      query.where((where) =>
-        where.or([
-          where('attempted_at', '<', last?.attempted_at ?? 0),
-          where('attempted_ns', '<', last?.attempted_ns ?? 0),
-          where.and([
-            where('attempted_ns', '=', last?.attempted_ns ?? 0),
-            where('call_key', '<', last?.call_key ?? ''),
-          ]),
-        ]),
-      ),
+  if (last === undefined) return newestRows(searcher, engine, search, { from, until }).execute()
+  const { attempted_at, attempted_ns, call_key } = last
+  return newestRows(searcher, engine, search, { from, until: attempted_at })
+    .where((where) =>
+      where.or([
+        where('attempted_at', '<', attempted_at),
+        where('attempted_ns', '<', attempted_ns),
+        where.and([where('attempted_ns', '=', attempted_ns), where('call_key', '<', call_key)]),
+      ]),
     )
-    .orderBy('attempted_at', 'desc')
-    .orderBy('attempted_ns', 'desc')
-    .orderBy('call_key', 'desc')
-    .limit(search.pageSize)
     .execute()
 }
 

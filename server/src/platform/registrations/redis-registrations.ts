@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RedisConnection } from '../redis.ts'
-import { chunksOf, scanBounds, scanThrough } from '../redis-scan.ts'
+import { chunksOf } from '../../chunks.ts'
+import { scanBounds, scanThrough } from '../redis-scan.ts'
 import type { Registration, Registrations } from './registrations.ts'
 
 /** The registrar's sorted set of `user:{name}@{realm}`, scored by epoch ms of expiry (api/4-calls-and-hosted.md §3.4). */
