@@ -2,7 +2,7 @@ import type { CallQuality } from '@patchbay/contract/call-quality'
 import { sipStatusName } from '@patchbay/contract/rules/sip-statuses'
 import { meaningOf } from '@patchbay/contract/rules/sip-words'
 import type { CallSearch } from '../recent-calls/screens.ts'
-import { CallsLink } from './figures-table.tsx'
+import { CallsLink, TablePart } from './figures-table.tsx'
 import styles from './quality.module.css'
 import { countText } from './words.ts'
 
@@ -10,42 +10,36 @@ import { countText } from './words.ts'
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {
   const failed = quality.total.attempts - quality.total.answered
   return (
-    <section className={styles['part']}>
-      <h2>Calls that were not answered</h2>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Calls that were not answered">
-        <table className={styles['table']} aria-label="Calls that were not answered">
-          <thead>
-            <tr>
-              <th scope="col">Ended with</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {quality.statuses.map(({ sip_status, calls }) => (
-              <tr key={sip_status}>
-                <th scope="row">
-                  {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
-                  {sip_status !== 0 && <span className={styles['meaning']}>{meaningOf(sip_status).words}</span>}
-                </th>
-                <td>
-                  {sip_status === 0 ? (
-                    countText(calls)
-                  ) : (
-                    <CallsLink
-                      count={calls}
-                      what={`calls that ended with ${sip_status}`}
-                      search={{ ...search, answered: 'false', status: String(sip_status) }}
-                    />
-                  )}
-                </td>
-                <td>{((calls / failed) * 100).toFixed(1)} %</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <TablePart title="Calls that were not answered">
+      <thead>
+        <tr>
+          <th scope="col">Ended with</th>
+          <th scope="col">Calls</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {quality.statuses.map(({ sip_status, calls }) => (
+          <tr key={sip_status}>
+            <th scope="row">
+              {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
+              {sip_status !== 0 && <span className={styles['meaning']}>{meaningOf(sip_status).words}</span>}
+            </th>
+            <td>
+              {sip_status === 0 ? (
+                countText(calls)
+              ) : (
+                <CallsLink
+                  count={calls}
+                  what={`calls that ended with ${sip_status}`}
+                  search={{ ...search, answered: 'false', status: String(sip_status) }}
+                />
+              )}
+            </td>
+            <td>{((calls / failed) * 100).toFixed(1)} %</td>
+          </tr>
+        ))}
+      </tbody>
+    </TablePart>
   )
 }

@@ -35,6 +35,19 @@ export interface FiguresRow extends CallFigures {
 /** A phone has room for the ratios; above the tables all are told. */
 const lookOf = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : styles['least'])
 
+/** A table with its title, which scrolls within itself. */
+export const TablePart = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={styles['part']}>
+    <h2>{title}</h2>
+    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+    <div className={styles['scroll']} tabIndex={0} role="region" aria-label={title}>
+      <table className={styles['table']} aria-label={title}>
+        {children}
+      </table>
+    </div>
+  </section>
+)
+
 interface FiguresTableProps {
   title: string
   /** head of the first column */
@@ -44,48 +57,38 @@ interface FiguresTableProps {
 
 /** Figures of several groups of calls, beside one another. */
 export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
-  <section className={styles['part']}>
-    <h2>{title}</h2>
-    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-    <div className={styles['scroll']} tabIndex={0} role="region" aria-label={title}>
-      <table className={styles['table']} aria-label={title}>
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col">Attempts</th>
-            <th scope="col" className={styles['least']}>
-              Answered
-            </th>
-            {measures.map(({ id, short, name }) => (
-              <th key={id} scope="col" className={lookOf(id)}>
-                <abbr title={name}>{short}</abbr>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">{row.name}</th>
-              <td>
-                <CallsLink count={row.attempts} what={`attempts ${row.of}`} search={row.search} />
-              </td>
-              <td className={styles['least']}>
-                <CallsLink
-                  count={row.answered}
-                  what={`answered ${row.of}`}
-                  search={{ ...row.search, answered: 'true' }}
-                />
-              </td>
-              {measures.map(({ id, text }) => (
-                <td key={id} className={lookOf(id)}>
-                  {text(row)}
-                </td>
-              ))}
-            </tr>
+  <TablePart title={title}>
+    <thead>
+      <tr>
+        <th scope="col">{head}</th>
+        <th scope="col">Attempts</th>
+        <th scope="col" className={styles['least']}>
+          Answered
+        </th>
+        {measures.map(({ id, short, name }) => (
+          <th key={id} scope="col" className={lookOf(id)}>
+            <abbr title={name}>{short}</abbr>
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={row.key}>
+          <th scope="row">{row.name}</th>
+          <td>
+            <CallsLink count={row.attempts} what={`attempts ${row.of}`} search={row.search} />
+          </td>
+          <td className={styles['least']}>
+            <CallsLink count={row.answered} what={`answered ${row.of}`} search={{ ...row.search, answered: 'true' }} />
+          </td>
+          {measures.map(({ id, text }) => (
+            <td key={id} className={lookOf(id)}>
+              {text(row)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
-  </section>
+        </tr>
+      ))}
+    </tbody>
+  </TablePart>
 )
