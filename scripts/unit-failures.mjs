@@ -1,6 +1,7 @@
 import { inShort, tellFailures } from './failures.mjs'
 
 /** Vitest's reporter of what failed, by file and name. */
+// oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter from the default export
 export default class UnitFailures {
   onTestRunEnd(modules, unhandled) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
