@@ -22,6 +22,7 @@ import { applicationRoutes } from './resources/applications/routes.ts'
 import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { acceptRecordings } from './platform/intake/record-socket.ts'
+import { billingRoutes } from './resources/billing/routes.ts'
 import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callLogRoutes } from './resources/call-logs/routes.ts'
 import { callQualityRoutes } from './resources/call-quality/routes.ts'
@@ -162,6 +163,7 @@ const handlersOf = (services: Services) => ({
   ...lcrRoutes(services),
   ...lcrRouteRoutes(services),
   ...carrierSetEntryRoutes(services),
+  ...billingRoutes(services),
 })
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
