@@ -159,7 +159,8 @@ export const accountEndpoints = endpoints({
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
     access: { least: 'account', owner: byOwner },
-    body: z.strictObject({}).optional(),
+    /** `password`: of the one who deletes it, where the installation is a hosted one */
+    body: z.strictObject({ password: text(1024).optional() }).optional(),
     answers: { 204: null },
   },
   'GET /patchbay/accounts/:account_sid/contents': {

@@ -110,6 +110,18 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
 
+/** Cards are taken where visitors have accounts, and browsers a key. */
+const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
+  hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
+
+/** What the console of a hosted installation has to know beside; config.json tells it. */
+const hostingOf = (configuration: Configuration) => {
+  const { hosting, billing } = configuration
+  const stripeJs = paymentScriptOf(configuration)
+  if (hosting === null || stripeJs === null) return hosting
+  return { ...hosting, stripePublishableKey: billing?.publishableKey, stripeJs }
+}
+
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
   log?: LogStream
@@ -232,13 +244,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) {
-    const { apiBase, awsRegion, hosting } = configuration
+    const { apiBase, awsRegion } = configuration
     const switches = switchesOf(configuration)
     await serveConsole(app, {
       root: consoleRoot,
       apiBase,
       awsRegion,
-      hosting,
+      hosting: hostingOf(configuration),
+      paymentScript: paymentScriptOf(configuration),
       extensions: extensionsOf(configuration),
       switches,
     })

@@ -20,6 +20,8 @@ export interface Hosting {
   signInProviders: Readonly<Record<string, SignInProvider>>
   /** empty where nothing is sold */
   stripePublishableKey: string
+  /** the address of Stripe's script */
+  stripeJs: string
 }
 
 export interface SignInProvider {
@@ -36,7 +38,7 @@ const membersOf = (given: unknown): Readonly<Record<string, unknown>> =>
 const textIn = (given: unknown): string => (typeof given === 'string' ? given : '')
 
 const hostingOf = (given: unknown): Hosting => {
-  const { serviceProvider, signInProviders, stripePublishableKey } = membersOf(given)
+  const { serviceProvider, signInProviders, stripePublishableKey, stripeJs } = membersOf(given)
   const providers = Object.entries(membersOf(signInProviders)).map(([name, one]): [string, SignInProvider] => {
     const { clientId, authorizeUrl } = membersOf(one)
     return [name, { clientId: textIn(clientId), authorizeUrl: textIn(authorizeUrl) }]
@@ -45,6 +47,7 @@ const hostingOf = (given: unknown): Hosting => {
     serviceProvider: textIn(serviceProvider),
     signInProviders: Object.fromEntries(providers),
     stripePublishableKey: textIn(stripePublishableKey),
+    stripeJs: textIn(stripeJs),
   }
 }
 
