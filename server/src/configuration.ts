@@ -174,6 +174,17 @@ const environment = z.object({
     .refine((addresses) => Object.entries(addresses).every(isAddressOf), {
       error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
+  STRIPE_API_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  STRIPE_BASE_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of Stripe, as https://api.stripe.com/v1' })
+    .default('https://api.stripe.com/v1'),
+  STRIPE_JS_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of the script, as https://js.stripe.com/endive/stripe.js' })
+    .default('https://js.stripe.com/endive/stripe.js'),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -198,6 +209,15 @@ export interface SmtpAddress {
   ca?: string
   /** whom mails are from */
   from: string
+}
+
+/** Stripe, and how it knows us and we know it. */
+export interface StripeAccess {
+  /** as `https://api.stripe.com` */
+  origin: string
+  key: string
+  /** signs what it tells us */
+  webhookSecret: string
 }
 
 /** A platform's Homer, where captured SIP is read. */
@@ -293,6 +313,8 @@ export interface Configuration {
   hosting: { serviceProvider: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
+  /** who takes the customers' money, with the key that browsers have of it; null: nothing is sold */
+  billing: (StripeAccess & { publishableKey: string | null; scriptUrl: string }) | null
   /** what of the addresses that tenants name may be called, and where vendors are found */
   outgoing: OutgoingNetwork
 }
@@ -427,6 +449,20 @@ const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environmen
   return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
 }
 
+const billingOf = (env: Environment): Configuration['billing'] => {
+  const { STRIPE_API_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PUBLISHABLE_KEY: publishable } = env
+  if (key === undefined) return null
+  if (webhookSecret === undefined)
+    throw new UnusableConfiguration('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY.')
+  return {
+    origin: new URL(env.STRIPE_BASE_URL).origin,
+    key,
+    webhookSecret,
+    publishableKey: publishable ?? null,
+    scriptUrl: env.STRIPE_JS_URL,
+  }
+}
+
 const leastSecret = 16
 
 /** Whether a secret is so short that it may be guessed. */
@@ -546,6 +582,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     passwordReset: passwordResetOf(env),
     hosting: env.JAMBONES_HOSTING === '' ? null : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID },
     smtp: smtpOf(env),
+    billing: billingOf(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
 }

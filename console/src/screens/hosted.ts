@@ -1,4 +1,5 @@
 import type { Screen } from '../page/screen.ts'
+import { subscriptionScreens } from './subscription/screens.ts'
 
 /** The screens of hosted installations, of which others load nothing. */
-export const hostedScreens: readonly Screen[] = []
+export const hostedScreens: readonly Screen[] = [...subscriptionScreens]

@@ -55,7 +55,18 @@ export interface FormSectionProps {
 }
 
 const Bar = (props: FormFrameProps) => {
-  const { submitError, requestId, dirty, busy, blocked, saveLabel = 'Save', status, cancel, extra, readOnly = false } = props
+  const {
+    submitError,
+    requestId,
+    dirty,
+    busy,
+    blocked,
+    saveLabel = 'Save',
+    status,
+    cancel,
+    extra,
+    readOnly = false,
+  } = props
   return (
     <div className={styles.bar}>
       {submitError === undefined ? null : (

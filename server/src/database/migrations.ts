@@ -68,6 +68,8 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_alert_destinations: _destinations,
     patchbay_alert_deliveries: _deliveries,
     patchbay_registrations: _registrations,
+    patchbay_billing: _billing,
+    patchbay_billing_events: _events,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -176,6 +178,13 @@ const alertDestinations = (engine: EngineName): Migration => ({
   },
 })
 
+const billing = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_billing, patchbay_billing_events } = ownTables
+    return createTables(db, engine, { patchbay_billing, patchbay_billing_events })
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -195,6 +204,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
       '2026-12-03-registrations': registrations(engine),
+      '2026-12-03-billing': billing(engine),
     }),
 })
 

@@ -40,17 +40,17 @@ const stripeSources = (paymentScript: string) => {
 const needsOf = (apiBase: string | null, html: string, paymentScript: string | null): readonly string[] => {
   const stripe = paymentScript === null ? undefined : stripeSources(paymentScript)
   return [
-  `script-src 'self'${hashesOf('script', html)}${stripe?.scripts ?? ''}`,
-  `style-src 'self'${hashesOf('style', html)}`,
-  "font-src 'self'",
-  "img-src 'self' data:",
-  // What was synthesized, to hear it.
-  'media-src blob:',
-  `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
-  ...(stripe ? [`frame-src${stripe.frames}`] : []),
-  "manifest-src 'self'",
-  "form-action 'self'",
-]
+    `script-src 'self'${hashesOf('script', html)}${stripe?.scripts ?? ''}`,
+    `style-src 'self'${hashesOf('style', html)}`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    // What was synthesized, to hear it.
+    'media-src blob:',
+    `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
+    ...(stripe ? [`frame-src${stripe.frames}`] : []),
+    "manifest-src 'self'",
+    "form-action 'self'",
+  ]
 }
 
 const readPage = (file: string): { html: Buffer; etag: string } => {
@@ -99,11 +99,7 @@ export const serveConsole = async (
     const { html, etag } = pathname.startsWith('/internal') ? internal : start
     const takesCards = paymentScript !== null && isPaymentScreen(pathname)
     const page = takesCards ? allow(reply, paymentNeeds, 'default') : allow(reply, needs)
-    return page
-      .header('cache-control', 'no-cache')
-      .header('etag', etag)
-      .type('text/html; charset=utf-8')
-      .send(html)
+    return page.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))
   app.decorate('sendConsolePage', sendPage)

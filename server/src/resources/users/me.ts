@@ -3,7 +3,7 @@ import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../encryption.ts'
-import { unpaid } from '../../stores/subscriptions.ts'
+import { unpaid } from '../../stores/billing/subscription-rows.ts'
 
 /** All SQL of the signed-in user with account and service provider (api/1-identity.md §5.2). */
 
