@@ -13,6 +13,8 @@ export interface ConsoleOptions {
   extensions: readonly string[]
   switches: readonly string[]
   awsRegion: string | null
+  /** with it cards can be entered, in parts of the page that come from Stripe */
+  stripePublishableKey: string | null
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -26,14 +28,22 @@ const hashesOf = (tag: 'script' | 'style', html: string): string =>
     .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
-const needsOf = (apiBase: string | null, html: string): readonly string[] => [
-  `script-src 'self'${hashesOf('script', html)}`,
+/** What Stripe's script needs (docs.stripe.com/security/guide#content-security-policy). */
+const stripeNeeds = {
+  script: ' https://js.stripe.com https://*.js.stripe.com',
+  frame: 'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+  connect: ' https://api.stripe.com',
+}
+
+const needsOf = (apiBase: string | null, html: string, takesCards: boolean): readonly string[] => [
+  `script-src 'self'${hashesOf('script', html)}${takesCards ? stripeNeeds.script : ''}`,
+  ...(takesCards ? [stripeNeeds.frame] : []),
   `style-src 'self'${hashesOf('style', html)}`,
   "font-src 'self'",
   "img-src 'self' data:",
   // What was synthesized, to hear it.
   'media-src blob:',
-  `connect-src 'self' ${originOf(apiBase)}`.trimEnd(),
+  `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (takesCards ? stripeNeeds.connect : ''),
   "manifest-src 'self'",
   "form-action 'self'",
 ]
@@ -45,7 +55,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = async (
   app: FastifyInstance,
-  { root, apiBase, extensions, switches, awsRegion }: ConsoleOptions,
+  { root, apiBase, extensions, switches, awsRegion, stripePublishableKey }: ConsoleOptions,
 ): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -65,6 +75,7 @@ export const serveConsole = async (
   const configuration = JSON.stringify({
     ...(apiBase === null ? {} : { apiBase }),
     ...(awsRegion === null ? {} : { awsRegion }),
+    ...(stripePublishableKey === null ? {} : { stripe_publishable_key: stripePublishableKey }),
     extensions,
     switches,
   })
@@ -76,7 +87,7 @@ export const serveConsole = async (
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
   // In both pages stand the same styles and script.
-  const needs = needsOf(apiBase, start.html.toString())
+  const needs = needsOf(apiBase, start.html.toString(), stripePublishableKey !== null)
   const sendPage = (reply: FastifyReply) => {
     const { html, etag } = reply.request.url.startsWith('/internal') ? internal : start
     return allow(reply, needs)
