@@ -12,7 +12,10 @@ interface Surroundings {
   billing: Billing
 }
 
-export const offersOf = async ({ database, billing }: Surroundings, account_sid: string | null): Promise<PricedProduct[]> => {
+export const offersOf = async (
+  { database, billing }: Surroundings,
+  account_sid: string | null,
+): Promise<PricedProduct[]> => {
   const sold = await readProducts(database.db)
   const own = await database.db
     .selectFrom('account_offers')
