@@ -10,8 +10,9 @@ import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
+import { keepPassing } from './keep-passing.ts'
 import { loggerOptions, type LogStream } from './log.ts'
-import { createAlertSender, keepSending } from './platform/alerts/alert-sender.ts'
+import { createAlertSender } from './platform/alerts/alert-sender.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertDestinationRoutes } from './resources/alert-destinations/routes.ts'
@@ -128,8 +129,8 @@ export interface AppOptions extends ServiceOptions {
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** sends alerts to their destinations; a test does it itself */
-  sendsAlerts?: boolean
+  /** sends alerts and looks after subscriptions by itself; a test does it */
+  isAtWork?: boolean
 }
 
 const handlersOf = (services: Services) => ({
@@ -194,6 +195,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     // What fails before a route is found is answered like everything else.
     frameworkErrors: (error, request, reply) => void answerError(error, request, protect(tellRequestId(reply))),
     clientErrorHandler: answerUnreadable,
+    // Stripe has been told an address without a prefix (api/4-calls-and-hosted.md §0).
+    rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
     genReqId: (request) => requestIdOf(request, configuration.trustedProxies),
     // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
@@ -213,7 +216,19 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.sendsAlerts) app.addHook('preClose', keepSending(createAlertSender(services), onLost))
+  if (options.isAtWork) {
+    const alerts = createAlertSender(services)
+    app.addHook(
+      'preClose',
+      keepPassing(() => alerts.pass(), 'alerts could not be sent', onLost),
+    )
+    const { billing } = services
+    if (billing)
+      app.addHook(
+        'preClose',
+        keepPassing(() => billing.pass(), 'subscriptions could not be looked at', onLost),
+      )
+  }
   const keepRecordings = acceptRecordings({
     server: app.server,
     logger: app.log,

@@ -32,8 +32,10 @@ export interface Heard {
 }
 
 export interface Stripe {
-  /** as STRIPE_BASE_URL has it */
-  baseUrl: string
+  /** of a server that is to find it */
+  settings: Readonly<
+    Record<'STRIPE_API_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PUBLISHABLE_KEY' | 'STRIPE_BASE_URL', string>
+  >
   state: State
   /** all that was asked, in order */
   heard: Heard[]
@@ -156,6 +158,15 @@ export const startStripe = async (): Promise<Stripe> => {
     const idempotency_key = request.headers['idempotency-key']?.toString() ?? null
     const form = formOf(request.method === 'POST' ? text : url.search.slice(1))
     const heard = { method: request.method ?? '', path: url.pathname, form, idempotency_key }
+    const headers = {
+      'content-type': 'application/json',
+      'stripe-version': apiVersion,
+      'request-id': randomUUID(),
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': '*',
+    }
+    // A browser asks first whether it may.
+    if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end()
     stripe.heard.push(heard)
     const trouble = stripe.trouble?.(heard)
     const end = (): void => {
@@ -165,14 +176,7 @@ export const startStripe = async (): Promise<Stripe> => {
     if (trouble?.when === 'before' && trouble.how !== '500') return end()
     const { status, body } = answerOnce(heard, keyOf(request.headers.authorization), trouble)
     if (trouble?.when === 'after' && trouble.how !== '500') return end()
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'stripe-version': apiVersion,
-      'request-id': randomUUID(),
-      'access-control-allow-origin': '*',
-      'access-control-allow-headers': '*',
-    })
-    response.end(JSON.stringify(body))
+    response.writeHead(status, headers).end(JSON.stringify(body))
   }
 
   const server = createServer((request, response) => {
@@ -180,8 +184,15 @@ export const startStripe = async (): Promise<Stripe> => {
       response.writeHead(500).end(String(error))
     })
   })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const stripe: Stripe = {
-    baseUrl: '',
+    settings: {
+      STRIPE_API_KEY: stripeKeys.secret,
+      STRIPE_WEBHOOK_SECRET: stripeKeys.webhook,
+      STRIPE_PUBLISHABLE_KEY: stripeKeys.publishable,
+      STRIPE_BASE_URL: `http://127.0.0.1:${portOf(server)}/v1`,
+    },
     state,
     heard: [],
     trouble: undefined,
@@ -209,8 +220,5 @@ export const startStripe = async (): Promise<Stripe> => {
       server.close()
     },
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  stripe.baseUrl = `http://127.0.0.1:${portOf(server)}/v1`
   return stripe
 }

@@ -130,6 +130,7 @@ export const expanded = (object: Json, paths: readonly string[], find: (id: stri
   for (const path of paths)
     if (path.split('.').filter((part) => part !== 'data').length > mostLevels)
       refuse(`You cannot expand more than ${mostLevels} levels of a property: ${path}`)
+  if (object['deleted'] === true) return object
   const branches = branchesOf(paths)
   for (const name of branches.keys()) if (!(name in object)) refuse(`This property cannot be expanded (${name}).`)
   const inner = (value: unknown, below: readonly string[]): unknown => {

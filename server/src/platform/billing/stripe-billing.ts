@@ -118,9 +118,8 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
     const expand = ['data.latest_invoice.payments', 'data.latest_invoice.confirmation_secret']
     const found: BilledSubscription[] = []
     for await (const one of stripe.subscriptions.list({ customer, status: 'all', limit: most, expand })) {
-      const isOver = one.ended_at !== null
-      const ours = subscriptionOf(one, isOver ? null : await latestInvoice(stripe, one.latest_invoice))
-      found.push(isOver ? ours : await withCategories(stripe, one, ours))
+      const ours = subscriptionOf(one, await latestInvoice(stripe, one.latest_invoice))
+      found.push(ours.status === 'over' ? ours : await withCategories(stripe, one, ours))
     }
     return found
   }

@@ -40,7 +40,7 @@ export const boughtIn = ({ items }: BilledSubscription, products: ReadonlyMap<st
   return sums
 }
 
-const isSame = (one: Quantities, other: Quantities): boolean =>
+export const isSame = (one: Quantities, other: Quantities): boolean =>
   billedCategories.every((category) => one[category] === other[category])
 
 const sidsOf = (rows: readonly OpenRow[]): string[] => rows.map((row) => row.account_subscription_sid)

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../caller.ts'
 import type { Author } from '../../database/write.ts'
 import type { BilledSubscription } from '../../platform/billing/billing.ts'
-import { boughtIn, currentOf, isSwitchedOff } from './agreement.ts'
+import { boughtIn, currentOf, isSame, isSwitchedOff } from './agreement.ts'
 import { createLeases, type Lease } from './lease.ts'
 import { createLooking, type Looking } from './looking.ts'
 import { changesOf, checkProducts, offersOf } from './offers.ts'
@@ -25,9 +25,10 @@ import { addRow, assignStarterPlan, categoriesBySid } from './subscription-rows.
  */
 
 export interface BillingDesk extends Looking {
-  prices(account_sid: string): Promise<PricedProduct[]>
-  /** who the account is at Stripe; made there where `who` says as whom */
-  customerId(account_sid: string, actor: Caller, who: { email: string | null; name: string | null }): Promise<string>
+  /** what an account can buy; without one, what is offered to all */
+  prices(account_sid: string | null): Promise<PricedProduct[]>
+  /** who the account is at Stripe; made there where it is nobody yet */
+  customerId(account_sid: string, actor: Caller): Promise<string>
   forgetCustomer(account_sid: string, actor: Caller): Promise<void>
   upcoming(account_sid: string): Promise<UpcomingInvoice>
   raw(account_sid: string): Promise<{ id: string; status: string }>
@@ -82,10 +83,11 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         throw refusalOf(error)
       }
     },
-    customerId: async (account_sid, actor, who) => {
+    customerId: async (account_sid, actor) => {
       const { stripe_customer_id } = await accountOf(account_sid)
       if (stripe_customer_id !== null) return stripe_customer_id
-      return act(account_sid, actor, (lease) => ensureCustomer(lease, actor, who))
+      if (actor.is_view_only) return refuse('view_only')
+      return act(account_sid, actor, (lease) => ensureCustomer(lease, actor))
     },
     forgetCustomer: (account_sid, actor) =>
       act(account_sid, actor, async (lease, { customer, far }) => {
@@ -119,6 +121,10 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         const quantities = await checkProducts(around, account_sid, products)
         const { account, current, far } = before
         if (isSwitchedOff(account)) return refuse('account_switched_off')
+        // It was begun before, and whoever began it got no answer.
+        const again = current?.status === 'running' && lease.intent?.kind === 'upgrade'
+        if (again && isSame(boughtIn(current, await categoriesBySid(database.db)), quantities))
+          return successOf(current)
         if (current) return refuse(current.status === 'running' ? 'already_subscribed' : 'payment_outstanding')
         const intent = {
           kind: 'upgrade',

@@ -12,12 +12,15 @@ interface Surroundings {
   billing: Billing
 }
 
-export const offersOf = async ({ database, billing }: Surroundings, account_sid: string): Promise<PricedProduct[]> => {
+export const offersOf = async (
+  { database, billing }: Surroundings,
+  account_sid: string | null,
+): Promise<PricedProduct[]> => {
   const sold = await readProducts(database.db)
   const own = await database.db
     .selectFrom('account_offers')
     .select('stripe_product_id')
-    .where('account_sid', '=', account_sid)
+    .where('account_sid', '=', account_sid ?? '')
     .execute()
   const offered = own.length > 0 ? await billing.offers(own.map(({ stripe_product_id }) => stripe_product_id)) : []
   const lacks = sold.filter(({ category }) => !offered.some((offer) => offer.category === category))

@@ -1,5 +1,5 @@
 import { refuse } from '@patchbay/contract/errors'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { Author, Write, Writer } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
@@ -40,6 +40,9 @@ const hour = 60 * minute
 const regularly = 6 * hour
 const waitingLook = 10 * minute
 const nobody: BilledCustomer = { isDeleted: false, card: null, subscriptions: [] }
+
+/** Under one key only the same may be asked. */
+const fingerprint = (value: object): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
 export type Settling = ReturnType<typeof createSettling>
 
@@ -97,11 +100,19 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     )
   }
 
+  /** What ended owing gave nothing for it, so that nobody may pay it any more. */
+  const dropWhatIsOver = async (lease: Lease, { subscriptions }: BilledCustomer): Promise<void> => {
+    for (const { status, latestInvoice } of subscriptions)
+      if (status === 'over' && latestInvoice?.isOpen)
+        await ask(lease, () => billing.dropInvoice(latestInvoice.id, `over:${latestInvoice.id}`))
+  }
+
   /** Reads what Stripe has, and makes ours agree. What had begun is done with it, whatever came of it. */
   const settle = async (lease: Lease, author: Author, reason = 'not completed'): Promise<View> => {
     const { account_sid, asked } = lease
     const { stripe_customer_id: customer } = await accountOf(account_sid)
     const far = await readFar(lease, customer)
+    await dropWhatIsOver(lease, far)
     await lease.keep()
     return write(author, async (door) => {
       await setRow(door, lease, { intent: null })
@@ -113,18 +124,25 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     })
   }
 
-  const ensureCustomer = async (
-    lease: Lease,
-    author: Author,
-    who: { email: string | null; name: string | null },
-  ): Promise<string> => {
+  const ownerOf = async (account_sid: string) => {
+    const owner = await database.db
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('account_sid', '=', account_sid)
+      .orderBy('user_sid')
+      .executeTakeFirst()
+    return { email: owner?.email ?? null, name: owner?.name ?? null }
+  }
+
+  const ensureCustomer = async (lease: Lease, author: Author): Promise<string> => {
     const { account_sid } = lease
     const { stripe_customer_id: known } = await accountOf(account_sid)
     if (known !== null) return known
+    const who = await ownerOf(account_sid)
     const key = lease.customer_key ?? randomUUID()
     if (lease.customer_key === null) await write(author, (door) => setRow(door, lease, { customer_key: key }))
     const stripe_customer_id = await ask(lease, () =>
-      billing.createCustomer({ account_sid, ...who }, `customer:${key}`),
+      billing.createCustomer({ account_sid, ...who }, `customer:${key}:${fingerprint(who)}`),
     )
     await write(author, async (door) => {
       await setRow(door, lease, { customer_key: null })
@@ -140,16 +158,6 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     return stripe_customer_id
   }
 
-  const ownerOf = async (account_sid: string) => {
-    const owner = await database.db
-      .selectFrom('users')
-      .select(['email', 'name'])
-      .where('account_sid', '=', account_sid)
-      .orderBy('user_sid')
-      .executeTakeFirst()
-    return { email: owner?.email ?? null, name: owner?.name ?? null }
-  }
-
   const paysWhatIsOwed = async (lease: Lease, key: string, customer: string, card: string): Promise<void> => {
     const { subscriptions } = await readFar(lease, customer)
     for (const { status, hasPendingChange, latestInvoice } of subscriptions) {
@@ -163,7 +171,7 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     async upgrade(lease: Lease, intent: Extract<Intent, { kind: 'upgrade' }>, author: Author): Promise<void> {
       const { id, account_subscription_sid, method, products } = intent
       const { account_sid } = lease
-      const customer = await ensureCustomer(lease, author, await ownerOf(account_sid))
+      const customer = await ensureCustomer(lease, author)
       await ask(lease, () => billing.useCard(customer, method, id))
       const { subscriptions } = await readFar(lease, customer)
       // After a crash it may be there already.
@@ -191,11 +199,8 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
           if (open) await ask(lease, () => billing.dropInvoice(open, `${id}:drop:${open}`))
         }
         if (status === 'incomplete') await drop()
-        if (status === 'owed') {
-          // First it ends: an invoice that is dropped would set it going again.
-          await ask(lease, () => billing.cancel(subscription))
-          await drop()
-        }
+        // What it owes is dropped once it has ended: before, that would set it going again.
+        if (status === 'owed') await ask(lease, () => billing.cancel(subscription))
         if (status === 'running') {
           if (hasPendingChange) await drop()
           await ask(lease, () => billing.endWithPeriod(subscription, true, `${id}:end:${subscription}`))
