@@ -158,8 +158,8 @@ export const accountEndpoints = endpoints({
   },
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
-    access: { least: 'account', owner: byOwner },
-    /** `password`: of the one who deletes it, where the installation is a hosted one */
+    access: { least: 'account', owner: byOwner, whileSuspended: true },
+    // Of hosted accounts, whose own people say it.
     body: z.strictObject({ password: text(1024).optional() }).optional(),
     answers: { 204: null },
   },
