@@ -157,6 +157,14 @@ const environment = z.object({
     .string()
     .refine(isSid, { error: 'must be the sid of a service provider' })
     .default('2708b1b3-2736-40ea-b502-c53d8396247f'),
+  TERMS_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/terms' })
+    .default('https://jambonz.org/terms'),
+  PRIVACY_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/privacy' })
+    .default('https://jambonz.org/privacy'),
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
@@ -290,7 +298,7 @@ export interface Configuration {
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
   /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
-  hosting: { serviceProvider: string } | null
+  hosting: { serviceProvider: string; termsUrl: string; privacyUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
   /** what of the addresses that tenants name may be called, and where vendors are found */
@@ -421,6 +429,11 @@ const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   return { publicUrl: env.PUBLIC_URL.replace(/\/+$/, '') }
 }
 
+const hostingOf = (env: Environment): Configuration['hosting'] =>
+  env.JAMBONES_HOSTING === ''
+    ? null
+    : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID, termsUrl: env.TERMS_URL, privacyUrl: env.PRIVACY_URL }
+
 const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
   if (url === undefined) return null
   if (from === undefined) throw new UnusableConfiguration('MAIL_FROM must be set together with SMTP_URL.')
@@ -544,7 +557,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
-    hosting: env.JAMBONES_HOSTING === '' ? null : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID },
+    hosting: hostingOf(env),
     smtp: smtpOf(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
