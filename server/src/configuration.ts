@@ -53,6 +53,14 @@ const addressesIn = (list: string): Record<string, string> =>
 const isAddressOf = ([host, origin]: [string, string]): boolean =>
   /^(?:\*\.)?[a-z0-9.-]+$/.test(host) && /^https?:$/.test(URL.parse(origin)?.protocol ?? '')
 
+/** Of a service that is called: `https://host/path`, without the last slash. */
+const baseAddress = (standard: string) =>
+  z
+    .string()
+    .refine(isPublicUrl, { error: `must be an address, as ${standard}` })
+    .default(standard)
+    .transform((base) => base.replace(/\/+$/, ''))
+
 const environment = z.object({
   PORT: port.optional(),
   HTTP_PORT: port.optional(),
@@ -168,6 +176,16 @@ const environment = z.object({
     .refine((addresses) => Object.entries(addresses).every(isAddressOf), {
       error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
+  GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
+  GITHUB_CLIENT_ID: z.string().min(1).optional(),
+  GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
+  GITHUB_BASE_URL: baseAddress('https://github.com'),
+  GITHUB_API_URL: baseAddress('https://api.github.com'),
+  DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
+  DME_API_KEY: z.string().min(1).optional(),
+  DME_API_SECRET: z.string().min(1).optional(),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -192,6 +210,27 @@ export interface SmtpAddress {
   ca?: string
   /** whom mails are from */
   from: string
+}
+
+/** Patchbay as a client of one who knows who people are. */
+export interface SignInProviderSettings {
+  /** where it is: of Google the issuer */
+  base: string
+  /** of its API, where that is elsewhere */
+  api: string
+  /** told everybody */
+  clientId: string
+  clientSecret: string
+  /** the page where people consent */
+  authorizeUrl: string
+}
+
+/** A DNS Made Easy account, in whose zones SIP realms get their records. */
+export interface DnsSettings {
+  /** as `https://api.dnsmadeeasy.com/V2.0` */
+  base: string
+  key: string
+  secret: string
 }
 
 /** A platform's Homer, where captured SIP is read. */
@@ -285,6 +324,10 @@ export interface Configuration {
   passwordReset: { publicUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
+  /** by whom people may sign in; null: not by this one */
+  signInProviders: { google: SignInProviderSettings | null; github: SignInProviderSettings | null }
+  /** null: SIP realms get no records */
+  dns: DnsSettings | null
   /** what of the addresses that tenants name may be called, and where vendors are found */
   outgoing: OutgoingNetwork
 }
@@ -419,6 +462,52 @@ const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environmen
   return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
 }
 
+const together = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
+  const [first, second] = values
+  if ((first === undefined) !== (second === undefined))
+    throw new UnusableConfiguration(`${variables.join(' and ')} must be set together, or neither of them.`)
+  return first !== undefined && second !== undefined ? [first, second] : null
+}
+
+const googleOf = (env: Environment): SignInProviderSettings | null => {
+  const client = together(
+    ['GOOGLE_OAUTH_CLIENT_ID', 'GOOGLE_OAUTH_CLIENT_SECRET'],
+    [env.GOOGLE_OAUTH_CLIENT_ID, env.GOOGLE_OAUTH_CLIENT_SECRET],
+  )
+  const base = env.GOOGLE_OAUTH_ISSUER
+  return (
+    client && {
+      base,
+      api: base,
+      clientId: client[0],
+      clientSecret: client[1],
+      authorizeUrl: `${base}/o/oauth2/v2/auth`,
+    }
+  )
+}
+
+const githubOf = (env: Environment): SignInProviderSettings | null => {
+  const client = together(
+    ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+    [env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET],
+  )
+  const base = env.GITHUB_BASE_URL
+  return (
+    client && {
+      base,
+      api: env.GITHUB_API_URL,
+      clientId: client[0],
+      clientSecret: client[1],
+      authorizeUrl: `${base}/login/oauth/authorize`,
+    }
+  )
+}
+
+const dnsOf = (env: Environment): DnsSettings | null => {
+  const account = together(['DME_API_KEY', 'DME_API_SECRET'], [env.DME_API_KEY, env.DME_API_SECRET])
+  return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
+}
+
 const leastSecret = 16
 
 /** Whether a secret is so short that it may be guessed. */
@@ -537,6 +626,8 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
     smtp: smtpOf(env),
+    signInProviders: { google: googleOf(env), github: githubOf(env) },
+    dns: dnsOf(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
 }
