@@ -26,6 +26,7 @@ export const refusals = {
   insufficient_privileges: { status: 403, msg: 'insufficient privileges', keys: failed('insufficient privileges') },
   view_only: { status: 403, msg: 'User has view-only access' },
   password_change_required: { status: 403, msg: 'You must change your password first' },
+  account_suspended: { status: 403, msg: 'The account is suspended: upgrade it, or have it pay, to go on' },
   email_invalid: {
     status: 400,
     msg: 'invalid or missing email',
@@ -115,6 +116,11 @@ export const refusals = {
   },
   create_limit: { status: 422, msg: 'exceeded limits', keys: { status: 'fail' } },
   last_admin: { status: 400, msg: 'The last active admin must remain one' },
+  unusable_registration: { status: 422, msg: 'This cannot be registered' },
+  no_root_domain: { status: 422, msg: 'root_domain missing for service provider' },
+  invite_code_refused: { status: 422, msg: 'invalid invite code', keys: { field: 'inviteCode' } },
+  email_taken: { status: 422, msg: 'account already exists for this email', keys: { field: 'email' } },
+  wrong_code: { status: 400, msg: 'invalid user or activation code' },
   user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },
   invalid: { status: 400, msg: 'Bad request' },
 } as const satisfies Record<string, Refusal>

@@ -36,6 +36,7 @@ import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
 import { manyPhoneNumberRoutes } from './resources/phone-numbers/many-routes.ts'
 import { phoneNumberRoutes } from './resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
+import { registrationRoutes } from './resources/registration/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
@@ -84,8 +85,10 @@ const extensions = [
 ] as const
 
 /** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
-const extensionsOf = ({ timeSeries }: Configuration): string[] => [
+const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
+  // Codes that confirm an address are made here, not in the browser.
+  ...(hosting === null ? [] : ['activation-codes']),
   ...extensions,
 ]
 
@@ -94,6 +97,7 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
   ...(configuration.adminCarriers ? ['admin-carriers'] : []),
   ...(configuration.otlpIntake === null ? [] : ['call-logs']),
+  ...(configuration.hosting === null ? [] : ['hosted-system']),
   ...(configuration.passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(configuration.additionalSpeechVendors ? [] : ['no-additional-speech-vendors']),
   ...(configuration.callRecording ? [] : ['no-call-recording']),
@@ -117,6 +121,7 @@ export interface AppOptions extends ServiceOptions {
 
 const handlersOf = (services: Services) => ({
   ...sessionRoutes(services),
+  ...registrationRoutes(services),
   ...userRoutes(services),
   ...passwordResetRoutes(services),
   ...passwordSettingsRoutes(services),
@@ -225,12 +230,13 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) {
-    const { apiBase, awsRegion } = configuration
+    const { apiBase, awsRegion, hosting } = configuration
     const switches = switchesOf(configuration)
     await serveConsole(app, {
       root: consoleRoot,
       apiBase,
       awsRegion,
+      hosting,
       extensions: extensionsOf(configuration),
       switches,
     })

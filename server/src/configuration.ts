@@ -1,4 +1,5 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
+import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -159,6 +160,11 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
     .optional(),
+  JAMBONES_HOSTING: z.string().default(''),
+  DEFAULT_SERVICE_PROVIDER_SID: z
+    .string()
+    .refine(isSid, { error: 'must be the sid of a service provider' })
+    .default('2708b1b3-2736-40ea-b502-c53d8396247f'),
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
@@ -322,6 +328,8 @@ export interface Configuration {
   defaultTrunkRouting: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
+  /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
+  hosting: { serviceProvider: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
   /** by whom people may sign in; null: not by this one */
@@ -625,6 +633,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
+    hosting: env.JAMBONES_HOSTING === '' ? null : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID },
     smtp: smtpOf(env),
     signInProviders: { google: googleOf(env), github: githubOf(env) },
     dns: dnsOf(env),

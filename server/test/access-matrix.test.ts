@@ -192,6 +192,32 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: forbidden,
     call: () => ({ path: '/logout' }),
   },
+  'POST /register': { may: 'public', answers: 400, says: 'missing provider', call: () => ({ path: '/register' }) },
+  'PUT /ActivationCode/:code': {
+    may: 'public',
+    answers: 400,
+    says: 'invalid user or activation code',
+    call: () => ({ path: '/ActivationCode/123456', body: { user_sid: randomUUID(), type: 'email' } }),
+  },
+  'POST /ActivationCode': {
+    may: 'public',
+    answers: 400,
+    says: 'invalid user_sid',
+    call: () => ({ path: '/ActivationCode', body: { user_sid: randomUUID(), type: 'email' } }),
+  },
+  'POST /InviteCodes': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => ({ path: '/InviteCodes', body: { code: 'ABCXYZ' } }),
+  },
+  'POST /BetaInviteCodes': {
+    may: admins,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: () => ({ path: '/BetaInviteCodes', body: {} }),
+  },
   'POST /forgot-password': {
     may: 'public',
     answers: 204,
@@ -1706,6 +1732,7 @@ beforeAll(async () => {
   api = await createTestApi(
     {
       ENABLE_FORGOT_PASSWORD: '1',
+      JAMBONES_HOSTING: '1',
       PUBLIC_URL: 'https://console.example.org',
       PRIVATE_NETWORKS: loopbackNetwork,
       // The server of Nvidia Riva that each account names.
@@ -1865,7 +1892,7 @@ describe('who asks for what is not his', () => {
 
   /** A key's owner is told 400 for another's key and 404 for none: the wire's own answers (api/1-identity.md §9.2). */
   const withSid = endpointNames.filter(
-    (key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
+    (key) => rules[key].may !== 'public' && splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
   )
 
   test.each(withSid)('%s answers alike for what is hidden and for what does not exist', async (key) => {

@@ -67,6 +67,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_call_delays: _delays,
     patchbay_alert_destinations: _destinations,
     patchbay_alert_deliveries: _deliveries,
+    patchbay_registrations: _registrations,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -101,6 +102,10 @@ const auditByTime = (engine: EngineName): Migration => ({
 
 const resetLinks = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_reset_links: ownTables.patchbay_reset_links }),
+})
+
+const registrations = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_registrations: ownTables.patchbay_registrations }),
 })
 
 /** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
@@ -189,6 +194,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-30-logs': logs(engine),
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
+      '2026-12-03-registrations': registrations(engine),
     }),
 })
 

@@ -316,6 +316,28 @@ export const ownTables = {
     },
     { indexes: [{ unique: true, on: ['link_hash'] }] },
   ),
+  /**
+   * Visitors who registered and have not confirmed their address yet: nothing of theirs is in the platform's tables until
+   * they have. Also a new address, or a first password, of a user who exists.
+   */
+  patchbay_registrations: table(
+    {
+      /** of the user who will be, or who is */
+      user_sid: primary(exactText(36)),
+      /** null: the user exists */
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      email: text(255),
+      /** null: the password stays as it is */
+      hashed_password: orNull(exactText(1024)),
+      invite_code: orNull(text(6)),
+      /** HMAC of user and code, hex; null: the address has an account already, and no code is right */
+      code_hash: orNull(exactText(64)),
+      tries_left: integer(),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ on: ['expires_at'] }] },
+  ),
   /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
   patchbay_settings: table({
     setting: primary(exactText(64)),

@@ -13,6 +13,8 @@ export interface ConsoleOptions {
   extensions: readonly string[]
   switches: readonly string[]
   awsRegion: string | null
+  /** what only the console of a hosted installation has to know; null elsewhere */
+  hosting: object | null
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -45,7 +47,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = async (
   app: FastifyInstance,
-  { root, apiBase, extensions, switches, awsRegion }: ConsoleOptions,
+  { root, apiBase, extensions, switches, awsRegion, hosting }: ConsoleOptions,
 ): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -65,6 +67,7 @@ export const serveConsole = async (
   const configuration = JSON.stringify({
     ...(apiBase === null ? {} : { apiBase }),
     ...(awsRegion === null ? {} : { awsRegion }),
+    ...(hosting === null ? {} : { hosting }),
     extensions,
     switches,
   })
