@@ -328,6 +328,8 @@ export interface Configuration {
   defaultTrunkRouting: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
+  /** where people reach the console; null: nobody has said */
+  publicUrl: string | null
   /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
   hosting: { serviceProvider: string } | null
   /** null: mails stand in the log */
@@ -457,11 +459,14 @@ const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWOR
   return { base: base.replace(/\/+$/, ''), username, password }
 }
 
+const publicUrlOf = ({ PUBLIC_URL: url }: Environment): string | null => url?.replace(/\/+$/, '') ?? null
+
 const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   if (!env.ENABLE_FORGOT_PASSWORD) return null
-  if (env.PUBLIC_URL === undefined)
+  const publicUrl = publicUrlOf(env)
+  if (publicUrl === null)
     throw new UnusableConfiguration('PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.')
-  return { publicUrl: env.PUBLIC_URL.replace(/\/+$/, '') }
+  return { publicUrl }
 }
 
 const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
@@ -633,6 +638,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
+    publicUrl: publicUrlOf(env),
     hosting: env.JAMBONES_HOSTING === '' ? null : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID },
     smtp: smtpOf(env),
     signInProviders: { google: googleOf(env), github: githubOf(env) },

@@ -22,6 +22,20 @@ const textIn = (body: Sent, name: string): string => (typeof body[name] === 'str
 const refuseWith = (answer: MutableResponse, statusCode: number, error: string, error_description: string): void =>
   void Object.assign(answer, { statusCode, body: { error, error_description } })
 
+/** What the library finds wrong with a code it answers as a problem of HTTP; Google as one of OAuth. */
+const tellAsGoogle = (response: ServerResponse): ServerResponse => {
+  const end = response.end.bind(response)
+  const tell = (content: unknown) => {
+    if (!String(response.getHeader('content-type')).startsWith('application/problem+json')) return end(content)
+    response.removeHeader('content-length')
+    response.setHeader('content-type', 'application/json')
+    return end(JSON.stringify({ error: 'invalid_grant', error_description: 'Bad Request' }))
+  }
+  // Of its overloads the library calls this one.
+  response.end = tell as ServerResponse['end']
+  return response
+}
+
 export const startFakeGoogle = async (): Promise<FakeProvider> => {
   let mood: Mood = 'ok'
   let person = somebody()
@@ -65,7 +79,7 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
     const url = urlOf(request)
     if (mood !== 'ok') return misbehave(response, mood)
     if (url.pathname !== authorize || url.searchParams.get('consent') === 'yes')
-      return void service.requestHandler(request, response)
+      return void service.requestHandler(request, tellAsGoogle(response))
     if (url.searchParams.get('consent') === 'no')
       return void response.writeHead(302, { location: refusedAt(url).href }).end()
     response.writeHead(200, { 'content-type': 'text/html' }).end(pageOfConsent('Google', url))

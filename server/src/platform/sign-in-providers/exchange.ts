@@ -24,15 +24,19 @@ export const insecureWhere = (base: string) => (base.startsWith('http:') ? [clie
 
 const nonsense = 'The sign-in provider answered with something else than it should'
 
-/** What the network says is in what caused the failure. */
-const causeOf = (error: unknown): unknown =>
-  error instanceof TypeError && error.cause instanceof Error ? causeOf(error.cause) : error
+/** What the network says is in what caused the failure; that the time was over, too. */
+const causeOf = (error: unknown): unknown => {
+  const { cause } = error instanceof Error ? error : {}
+  const isOutside = error instanceof TypeError || (cause instanceof DOMException && cause.name === 'TimeoutError')
+  return isOutside && cause instanceof Error ? causeOf(cause) : error
+}
 
-const wordsOf = (error: unknown): string => {
+const wordsOf = (failure: unknown): string => {
+  const error = causeOf(failure)
   if (error instanceof client.ResponseBodyError) return error.error.replaceAll('_', ' ').slice(0, 100)
   if (error instanceof client.WWWAuthenticateChallengeError) return 'The sign-in provider took back its own token'
   if (error instanceof client.ClientError || error instanceof SyntaxError) return nonsense
-  return reasonOf(causeOf(error), 'sign-in provider')
+  return reasonOf(error, 'sign-in provider')
 }
 
 /** Whatever goes wrong is a refusal in words. */

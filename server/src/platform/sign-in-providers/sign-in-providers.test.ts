@@ -1,6 +1,7 @@
 import { aVisit, type FakeProvider, somebody, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
+import { freePort } from '@patchbay/testkit/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInProviders, type Identity, type SignInCode, type SignInProviderName } from './sign-in-providers.ts'
@@ -96,7 +97,7 @@ describe.each(names)('%s', (name) => {
   })
 
   test('one that is away is told of', async () => {
-    const nowhere = 'http://127.0.0.1:1'
+    const nowhere = `http://127.0.0.1:${await freePort()}`
     const away = { GOOGLE_OAUTH_ISSUER: nowhere, GITHUB_BASE_URL: nowhere }
     const told = 'The host of the sign-in provider refused the connection'
     await expect(identify(name, await consent(visitTo(name)), away)).rejects.toThrow(told)
