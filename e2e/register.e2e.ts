@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold.ts'
-import { anEmail, aVisitor, codeFor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted.ts'
+import {
+  anEmail,
+  aVisitor,
+  codeFor,
+  expect,
+  hostedProvider,
+  rootDomain,
+  test,
+  visitorsPassword,
+} from './support/hosted.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -27,7 +36,10 @@ test('REGISTER-01 AUTH-03 NAV-09 the sign-in page leads to where the terms are a
   await expect(page.getByRole('heading', { name: 'Register' })).toBeVisible()
   const byEmail = page.getByRole('link', { name: 'Sign Up With Email' })
   await expect(byEmail).toBeHidden()
-  await expect(page.getByRole('link', { name: 'Terms of Service' })).toHaveAttribute('href', 'https://jambonz.org/terms')
+  await expect(page.getByRole('link', { name: 'Terms of Service' })).toHaveAttribute(
+    'href',
+    'https://jambonz.org/terms',
+  )
   await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute(
     'href',
     'https://jambonz.org/privacy',

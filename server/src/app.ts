@@ -88,7 +88,7 @@ const extensions = [
 const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
   // Codes that confirm an address are made here, not in the browser.
-  ...(hosting === null ? [] : ['activation-codes']),
+  ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...extensions,
 ]
 
@@ -108,6 +108,16 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.tracing ? [] : ['no-tracing']),
   ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
+
+/** What of each sign-in provider everybody may know. */
+const shownProviders = ({ signInProviders }: Configuration): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(signInProviders).flatMap(([name, settings]) => {
+      if (settings === null) return []
+      const { clientId, authorizeUrl } = settings
+      return [[name, { clientId, authorizeUrl }]]
+    }),
+  )
 
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
@@ -236,7 +246,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       root: consoleRoot,
       apiBase,
       awsRegion,
-      hosting,
+      hosting: hosting && { ...hosting, signInProviders: shownProviders(configuration) },
       extensions: extensionsOf(configuration),
       switches,
     })

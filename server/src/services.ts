@@ -33,6 +33,7 @@ import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
 import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { createSignInProviders, type SignInProviders } from './platform/sign-in-providers/sign-in-providers.ts'
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
@@ -75,6 +76,7 @@ export interface Services {
   recordings: Recordings
   recordingAccounts: RecordingAccounts
   mail: Mail
+  signInProviders: SignInProviders
   objectStorage: ObjectStorage
   outgoing: Outgoing
   afterwards: Afterwards
@@ -150,6 +152,7 @@ export const createServices = ({
       onLost,
     }),
     mail: platform?.mail ?? noMail,
+    signInProviders: createSignInProviders(configuration.signInProviders),
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing),
     afterwards,

@@ -68,6 +68,9 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_alert_destinations: _destinations,
     patchbay_alert_deliveries: _deliveries,
     patchbay_registrations: _registrations,
+    patchbay_sign_in_links: _signInLinks,
+    patchbay_link_tickets: _tickets,
+    patchbay_realm_records: _realmRecords,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -106,6 +109,13 @@ const resetLinks = (engine: EngineName): Migration => ({
 
 const registrations = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_registrations: ownTables.patchbay_registrations }),
+})
+
+const signInProviders = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records } = ownTables
+    return createTables(db, engine, { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records })
+  },
 })
 
 /** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
@@ -195,6 +205,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
       '2026-12-03-registrations': registrations(engine),
+      '2026-12-04-sign-in-providers': signInProviders(engine),
     }),
 })
 

@@ -13,13 +13,14 @@ import { oauthCallback } from './screens.ts'
 export interface LinkOffer {
   /** what the server knows the waiting sign-in by */
   ticket: string
-  email: string
+  /** names the address */
+  saying: string
   provider: SignInProviderName
 }
 
 /** An address that has a password is linked by whoever proves to know it. */
 export const LinkAccount = ({
-  offer: { ticket, email, provider },
+  offer: { ticket, saying, provider },
   onLinked,
 }: {
   offer: LinkOffer
@@ -34,7 +35,7 @@ export const LinkAccount = ({
   return (
     <PublicPage
       screen={oauthCallback}
-      description={`There is an account with ${email} already, and it has a password. Enter it once, and you sign in with ${name} as well from now on.`}
+      description={`A ${saying}, and has a password. Enter it once, and ${name} signs you in as well from now on.`}
     >
       <form onSubmit={onSubmit} noValidate aria-label={`Link ${name}`}>
         <PasswordField

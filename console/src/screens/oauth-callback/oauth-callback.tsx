@@ -62,8 +62,8 @@ const registrationOf = ({ provider, code, state, proof, from }: Asking) => {
 
 /** An account with that address has a password: whoever knows it may sign in both ways from then on. */
 const offerIn = (error: unknown, provider: SignInProviderName): LinkOffer | undefined => {
-  const { link_ticket: ticket, email } = error instanceof Failure ? error.answer : {}
-  return typeof ticket === 'string' && typeof email === 'string' ? { ticket, email, provider } : undefined
+  const ticket = error instanceof Failure ? error.answer['link_ticket'] : undefined
+  return typeof ticket === 'string' ? { ticket, saying: failureText(error), provider } : undefined
 }
 
 /** The way back from Google or GitHub. */
