@@ -1,4 +1,7 @@
 import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import type { FakeProvider } from '@patchbay/testkit/sign-in-providers/consent'
+import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
+import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { randomUUID } from 'node:crypto'
 import { type Api, test as base } from './test.ts'
 
@@ -10,6 +13,8 @@ export const rootDomain = 'sip.example.org'
 
 interface Hosted {
   mails: MailServer
+  /** by whom visitors may sign in */
+  providers: { google: FakeProvider; github: FakeProvider }
   /** the provider of visitors has a domain below which theirs are */
   hosted: undefined
 }
@@ -24,9 +29,24 @@ export const test = base.extend<object, Hosted>({
     },
     { scope: 'worker' },
   ],
+  providers: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const [google, github] = await Promise.all([startFakeGoogle(), startFakeGithub()])
+      await use({ google, github })
+      await Promise.all([google.stop(), github.stop()])
+    },
+    { scope: 'worker' },
+  ],
   settings: [
-    async ({ mails }, use) =>
-      use({ JAMBONES_HOSTING: '1', SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }),
+    async ({ mails, providers: { google, github } }, use) =>
+      use({
+        JAMBONES_HOSTING: '1',
+        SMTP_URL: mails.url,
+        MAIL_FROM: 'Patchbay <no-reply@example.org>',
+        ...google.environment,
+        ...github.environment,
+      }),
     { scope: 'worker' },
   ],
   hosted: [
