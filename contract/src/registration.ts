@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { sid, text } from './values.ts'
+import { name, sid, text } from './values.ts'
 
 /** How visitors of a hosted installation come to an account (api/4-calls-and-hosted.md §5.1 to §5.4). */
 
@@ -68,6 +68,16 @@ export const registrationEndpoints = endpoints({
     summary: 'Register with an e-mail address or by Google or GitHub; signed in: change how one signs in',
     access: { least: 'public', owner: 'none', callerIfKnown: true },
     body: registration,
+    answers: { 200: registered },
+  },
+  'POST /patchbay/sign-in-links': {
+    summary: 'Link an account at Google or GitHub to the user of its address, who shows the password; signs in',
+    access: { least: 'public', owner: 'none' },
+    body: z.strictObject({
+      /** of the refusal of POST /register */
+      ticket: name(255),
+      password: name(1024),
+    }),
     answers: { 200: registered },
   },
   'PUT /ActivationCode/:code': {

@@ -90,7 +90,7 @@ const extensions = [
 const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
   // Codes that confirm an address are made here, not in the browser.
-  ...(hosting === null ? [] : ['activation-codes']),
+  ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...extensions,
 ]
 
@@ -111,6 +111,16 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
 
+/** What of each sign-in provider everybody may know. */
+const shownProviders = ({ signInProviders }: Configuration): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(signInProviders).flatMap(([name, settings]) => {
+      if (settings === null) return []
+      const { clientId, authorizeUrl } = settings
+      return [[name, { clientId, authorizeUrl }]]
+    }),
+  )
+
 /** Cards are taken where visitors have accounts, and browsers a key. */
 const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
   hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
@@ -119,8 +129,9 @@ const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
 const hostingOf = (configuration: Configuration) => {
   const { hosting, billing } = configuration
   const stripeJs = paymentScriptOf(configuration)
-  if (hosting === null || stripeJs === null) return hosting
-  return { ...hosting, stripePublishableKey: billing?.publishableKey, stripeJs }
+  if (hosting === null) return null
+  const shown = { ...hosting, signInProviders: shownProviders(configuration) }
+  return stripeJs === null ? shown : { ...shown, stripePublishableKey: billing?.publishableKey, stripeJs }
 }
 
 export interface AppOptions extends ServiceOptions {

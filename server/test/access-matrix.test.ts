@@ -239,6 +239,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: () => ({ path: '/logout' }),
   },
   'POST /register': { may: 'public', answers: 400, says: 'missing provider', call: () => ({ path: '/register' }) },
+  'POST /patchbay/sign-in-links': {
+    may: 'public',
+    answers: 403,
+    says: 'This offer to link has ended: begin again with the sign-in provider',
+    call: () => ({ path: '/patchbay/sign-in-links', body: { ticket: unique(), password: worldPassword } }),
+  },
   'PUT /ActivationCode/:code': {
     may: 'public',
     answers: 400,

@@ -61,6 +61,18 @@ test('config.json of a hosted installation names whose accounts those of visitor
   const hosted = { JAMBONES_HOSTING: '1', DEFAULT_SERVICE_PROVIDER_SID: sid }
   expect(await configure(hosted)).toMatchObject({ hosting: { serviceProvider: sid } })
   expect(await configure({})).not.toHaveProperty('hosting')
+  const github = { GITHUB_CLIENT_ID: 'Iv1.1', GITHUB_CLIENT_SECRET: 'of-github' }
+  const google = { GOOGLE_OAUTH_CLIENT_ID: '1.apps', GOOGLE_OAUTH_CLIENT_SECRET: 'of-google' }
+  const known = await configure({ ...hosted, ...github, ...google })
+  expect(known).toMatchObject({
+    hosting: {
+      signInProviders: {
+        github: { clientId: 'Iv1.1', authorizeUrl: 'https://github.com/login/oauth/authorize' },
+        google: { clientId: '1.apps', authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth' },
+      },
+    },
+  })
+  expect(JSON.stringify(known)).not.toMatch(/of-google|of-github/)
   await api.close()
   await rm(root, { recursive: true })
 })

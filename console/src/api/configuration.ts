@@ -16,6 +16,8 @@ export interface RuntimeConfiguration {
 export interface Hosting {
   /** whose accounts those of visitors are */
   serviceProvider: string
+  termsUrl: string
+  privacyUrl: string
   /** by name, those that are set up */
   signInProviders: Readonly<Record<string, SignInProvider>>
   /** empty where nothing is sold */
@@ -38,13 +40,15 @@ const membersOf = (given: unknown): Readonly<Record<string, unknown>> =>
 const textIn = (given: unknown): string => (typeof given === 'string' ? given : '')
 
 const hostingOf = (given: unknown): Hosting => {
-  const { serviceProvider, signInProviders, stripePublishableKey, stripeJs } = membersOf(given)
+  const { serviceProvider, termsUrl, privacyUrl, signInProviders, stripePublishableKey, stripeJs } = membersOf(given)
   const providers = Object.entries(membersOf(signInProviders)).map(([name, one]): [string, SignInProvider] => {
     const { clientId, authorizeUrl } = membersOf(one)
     return [name, { clientId: textIn(clientId), authorizeUrl: textIn(authorizeUrl) }]
   })
   return {
     serviceProvider: textIn(serviceProvider),
+    termsUrl: textIn(termsUrl),
+    privacyUrl: textIn(privacyUrl),
     signInProviders: Object.fromEntries(providers),
     stripePublishableKey: textIn(stripePublishableKey),
     stripeJs: textIn(stripeJs),

@@ -70,6 +70,9 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_registrations: _registrations,
     patchbay_billing: _billing,
     patchbay_billing_events: _events,
+    patchbay_sign_in_links: _signInLinks,
+    patchbay_link_tickets: _tickets,
+    patchbay_realm_records: _realmRecords,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -108,6 +111,13 @@ const resetLinks = (engine: EngineName): Migration => ({
 
 const registrations = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_registrations: ownTables.patchbay_registrations }),
+})
+
+const signInProviders = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records } = ownTables
+    return createTables(db, engine, { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records })
+  },
 })
 
 /** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
@@ -205,6 +215,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-02-alert-destinations': alertDestinations(engine),
       '2026-12-03-registrations': registrations(engine),
       '2026-12-03-billing': billing(engine),
+      '2026-12-04-sign-in-providers': signInProviders(engine),
     }),
 })
 

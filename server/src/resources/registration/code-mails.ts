@@ -34,6 +34,7 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
     mayStill(counters, { counter: `${what}:${networkOf(address)}`, most, seconds: hour })
   return {
     mayRegister: fromNetwork('register:address', mostRegistrations),
+    mayLink: fromNetwork('sign-in-links:address', mostRegistrations),
     mayTryCode: fromNetwork('invite:address', mostCodes),
     sendSoon(letter: CodeMail): void {
       afterwards.begin('a mail to one who registers could not be sent', () => send(letter))

@@ -11,6 +11,7 @@ import { nowAndThen } from '../../now-and-then.ts'
 import type { Services } from '../../services.ts'
 import { createHostedAccount } from '../../stores/hosted-accounts.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
+import { createProviderSignIn } from './by-provider.ts'
 import { createCodes, type Registration } from './codes.ts'
 import { createCodeMails } from './code-mails.ts'
 import { isUnusedCode, claimCode, makeCodes } from './invite-codes.ts'
@@ -38,6 +39,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const { configuration, database, owners, passwords, sessions, tokens, write } = services
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
+  const byProvider = createProviderSignIn(services)
   const removeOld = nowAndThen(removeOldMilliseconds, Date.now, codes.removeOld)
 
   const checkHosting = () => void (configuration.hosting ?? refuse('not_found'))
@@ -152,12 +154,17 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       const changer = changerOf(actor)
       if (!(await mails.mayRegister(address))) refuse('too_many_requests')
       await removeOld()
-      if (provider !== 'local')
-        return refuse('unusable_registration', {
-          msg: `sign-in with ${provider} is not set up here`,
-          field: 'provider',
-        })
+      if (provider !== 'local') {
+        const asked = { provider, service_provider_sid, changer }
+        return ok(await byProvider.register(body, asked, { address, request_id, gone }))
+      }
       return ok(await byEmail(body, service_provider_sid, changer, { address, request_id, gone }))
+    },
+
+    'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, gone }) => {
+      checkHosting()
+      if (!(await mails.mayLink(address))) refuse('too_many_requests')
+      return ok(await byProvider.linkByPassword(ticket, password, { address, request_id, gone }))
     },
 
     'PUT /ActivationCode/:code': async ({ params: { code }, body: { user_sid, type }, address, request_id, gone }) => {

@@ -15,10 +15,10 @@ export const userWithEmail = (
   { db }: Database,
   email: string,
   except = '',
-): Promise<{ provider: string } | undefined> =>
+): Promise<{ user_sid: string; provider: string; account_sid: string | null } | undefined> =>
   db
     .selectFrom('users')
-    .select('provider')
+    .select(['user_sid', 'provider', 'account_sid'])
     .where((where) => where.or([where('email', '=', email), where('name', '=', email)]))
     .where('user_sid', '!=', except)
     .executeTakeFirst()

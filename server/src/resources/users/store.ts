@@ -10,6 +10,7 @@ import type { Write } from '../../database/write.ts'
 import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 import { checkUnique } from '../../stores/user-names.ts'
+import { dropSignInLinks } from '../../stores/sign-in-links.ts'
 import { checkUserChange, type UserChange, type UserRules } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
@@ -259,6 +260,7 @@ export const deleteUser = async (write: Write, user_sid: string): Promise<void> 
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('not_found')
   if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
+  await dropSignInLinks(write, 'user_sid', user_sid)
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
   await checkAdminLeft(write, before, undefined)
   write.record({ action: 'delete', kind: 'user', sid: user_sid, before: recorded(before), after: null })
