@@ -1,5 +1,6 @@
 import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
+import type { Caller } from '@patchbay/server/caller'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { assignStarterPlan } from '@patchbay/server/stores/billing/subscription-rows'
 
@@ -125,3 +126,18 @@ export const openShop = async (): Promise<Shop> => {
   }
   return shop
 }
+
+/** The owner, as a request would bring him. */
+export const actorOf = (customer: Customer): Caller => ({
+  token: 'user' as const,
+  scope: 'account' as const,
+  sid: customer.sid,
+  user_sid: customer.sid,
+  name: customer.name,
+  account_sid: customer.account_sid,
+  service_provider_sid: null,
+  is_view_only: false,
+  must_change_password: false,
+  address: '127.0.0.1',
+  request_id: 'none',
+})

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireTrials } from '@patchbay/server/stores/billing/trials'
-import { type Customer, openShop, type Shop } from './billing-support.ts'
+import { actorOf, type Customer, openShop, type Shop } from './billing-support.ts'
 import { messageOf, refusalOf, rowOf, rowsOf } from './support.ts'
 
 /** Billing against a Stripe that keeps what it is told and takes money. */
@@ -207,10 +207,8 @@ describe('upgrade', () => {
     const { db } = shop.api.test.database
     const { account_sid } = customer
     const off = { is_active: 0, deactivated_reason: 'abuse' } as const
-    const row = await db.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
-    expect(row).toHaveLength(1)
     const desk = shop.api.services.billing
-    const { actor } = { actor: await actorOf(customer) }
+    const actor = actorOf(customer)
     await db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
     const wanted = { method: shop.stripe.card('visa').id, products: shop.products(5) }
     await expect(desk?.upgrade(account_sid, actor, wanted)).rejects.toMatchObject({ code: 'account_switched_off' })
@@ -228,20 +226,6 @@ describe('upgrade', () => {
       .executeTakeFirst()
     expect(account).toEqual({ is_active: 1, plan_type: 'paid', deactivated_reason: null })
   })
-})
-
-const actorOf = (customer: Customer) => ({
-  token: 'user' as const,
-  scope: 'account' as const,
-  sid: customer.sid,
-  user_sid: customer.sid,
-  name: customer.name,
-  account_sid: customer.account_sid,
-  service_provider_sid: null,
-  is_view_only: false,
-  must_change_password: false,
-  address: '127.0.0.1',
-  request_id: 'none',
 })
 
 describe('a change of quantities', () => {
