@@ -15,6 +15,8 @@ export interface Shop {
   customer(): Promise<Customer>
   /** so many sessions, and perhaps devices, as they are asked for */
   products(sessions: number, devices?: number): BoughtProduct[]
+  /** five sessions, and a device */
+  both(): [BoughtProduct, BoughtProduct]
   /** Tells the API of all that has happened at Stripe; answers how it answered. */
   deliver(): Promise<number[]>
   close(): Promise<void>
@@ -74,6 +76,11 @@ export const openShop = async (): Promise<Shop> => {
       ...bought('voice_call_session', sessions),
       ...(devices === undefined ? [] : bought('device', devices)),
     ],
+    both() {
+      const [session, device] = shop.products(5, 1)
+      if (session === undefined || device === undefined) throw new Error('nothing is sold')
+      return [session, device]
+    },
     async customer() {
       const account_sid = await api.account(provider)
       await services.write('patchbay', (door) => assignStarterPlan(door, account_sid, 'trial'))

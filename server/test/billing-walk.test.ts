@@ -332,4 +332,5 @@ test.each(seeds)('walk %i: Stripe and we agree in the end, and nobody pays twice
   checkOneAtMost(walk)
   checkCharges(walk)
   await checkAgreement(walk)
+  expect(walk.late).toEqual([])
 })
