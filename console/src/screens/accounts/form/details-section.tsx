@@ -1,6 +1,7 @@
 import { accountLengths } from '@patchbay/contract/rules/lengths'
 import { useFormContext } from 'react-hook-form'
-import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { AccountValues } from './account-form.ts'
