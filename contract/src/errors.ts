@@ -119,6 +119,7 @@ export const refusals = {
   unusable_registration: { status: 422, msg: 'This cannot be registered' },
   no_root_domain: { status: 422, msg: 'root_domain missing for service provider' },
   invite_code_refused: { status: 422, msg: 'invalid invite code', keys: { field: 'inviteCode' } },
+  password_wrong: { status: 403, msg: 'The password is wrong', keys: { field: 'password' } },
   email_taken: { status: 422, msg: 'account already exists for this email', keys: { field: 'email' } },
   sign_in_taken: { status: 422, msg: 'account already exists for this oauth user/provider' },
   no_account_of_user: { status: 422, msg: 'user exists with no associated account' },

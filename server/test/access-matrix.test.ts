@@ -418,11 +418,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { name: `changed ${unique()}` } }),
   },
   'DELETE /Accounts/:account_sid': {
-    may: overA,
+    // Where it is hosted, an account's own people prove who they are; its keys cannot.
+    may: overA.filter((name) => name !== 'key of A'),
     writes: true,
     answers: 204,
     refused: permissions,
-    call: ({ sid }) => ({ path: `/Accounts/${sid.A}` }),
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { password: worldPassword } }),
   },
   'GET /patchbay/accounts/:account_sid/contents': {
     // For those who may delete the account.

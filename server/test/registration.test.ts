@@ -344,6 +344,44 @@ describe('of one who has an account', () => {
   })
 })
 
+describe('an account is deleted by its own people', () => {
+  test('with their password alone, and everything of it goes', async () => {
+    const { account_sid, user_sid, caller } = await registered()
+    const wrongPassword = [403, 'The password is wrong']
+    for (const body of [undefined, {}, { password: '' }, { password: 'An0ther-one' }])
+      expect(refusalOf(await caller.delete(`/Accounts/${account_sid}`, body))).toEqual(wrongPassword)
+    expect(await accountOf(account_sid)).toBeDefined()
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
+    expect(await accountOf(account_sid)).toBeUndefined()
+    expect((await caller.get('/Users/me')).status).toBe(401)
+    const users = await api.test.database.db
+      .selectFrom('users')
+      .select('name')
+      .where('user_sid', '=', user_sid)
+      .execute()
+    expect(users).toEqual([])
+  })
+
+  test('also once its trial has ended; never by one of its keys', async () => {
+    const { account_sid, caller } = await registered()
+    const { caller: key } = await api.apiKey({ account_sid })
+    expect(refusalOf(await key.delete(`/Accounts/${account_sid}`, { password }))[0]).toBe(403)
+    const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
+    await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
+  })
+
+  test('guesses of the password are counted', async () => {
+    const { account_sid, caller } = await registered()
+    for (let tries = 0; tries < 5; tries += 1)
+      await caller.delete(`/Accounts/${account_sid}`, { password: `guess ${tries}` })
+    const locked = refusalOf(await caller.delete(`/Accounts/${account_sid}`, { password: 'guess 6' }))
+    expect(locked).toEqual([403, 'Maximum login attempts reached. Please try again in 1800 seconds.'])
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(403)
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+  })
+})
+
 describe('invite codes', () => {
   test('are made by admins, asked for, and claimed once', async () => {
     const made = await api.admin.post('/BetaInviteCodes', { count: 3 })
