@@ -11,8 +11,10 @@ import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
-import { createAlertSender, keepSending } from './platform/alerts/alert-sender.ts'
+import { createAlertSender } from './platform/alerts/alert-sender.ts'
+import { createRealmTidier } from './platform/dns/realm-tidier.ts'
 import { connectPlatform } from './platform/platform.ts'
+import { keepPassing } from './passes.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertDestinationRoutes } from './resources/alert-destinations/routes.ts'
 import { alertRoutes } from './resources/alerts/routes.ts'
@@ -40,6 +42,7 @@ import { registrationRoutes } from './resources/registration/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
+import { sipRealmRoutes } from './resources/sip-realms/routes.ts'
 import { speechCredentialRoutes } from './resources/speech-credentials/routes.ts'
 import { speechSynthesisRoutes } from './resources/speech-credentials/synthesis-routes.ts'
 import { systemInformationRoutes } from './resources/system-information/routes.ts'
@@ -125,8 +128,8 @@ export interface AppOptions extends ServiceOptions {
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** sends alerts to their destinations; a test does it itself */
-  sendsAlerts?: boolean
+  /** sends alerts to their destinations and tidies DNS records; a test does it itself */
+  worksInBackground?: boolean
 }
 
 const handlersOf = (services: Services) => ({
@@ -138,6 +141,7 @@ const handlersOf = (services: Services) => ({
   ...systemInformationRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
+  ...sipRealmRoutes(services),
   ...applicationRoutes(services),
   ...appEnvRoutes(services),
   ...webhookTestRoutes(services),
@@ -174,6 +178,18 @@ const handlersOf = (services: Services) => ({
   ...carrierSetEntryRoutes(services),
 })
 
+type OnLost = (error: unknown, what: string) => void
+
+const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): void => {
+  const lost = 'alerts could not be sent; it is tried again in a moment'
+  app.addHook('preClose', keepPassing({ ...createAlertSender(services), restMilliseconds: 2000, lost }, onLost))
+  const { database, dns } = services
+  if (dns === null) return
+  const tidying = { pass: createRealmTidier({ database, dns }, onLost), restMilliseconds: 15_000 }
+  const untidy = 'DNS records could not be tidied; it is tried again in a moment'
+  app.addHook('preClose', keepPassing({ ...tidying, lost: untidy }, onLost))
+}
+
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
@@ -209,7 +225,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.sendsAlerts) app.addHook('preClose', keepSending(createAlertSender(services), onLost))
+  if (options.worksInBackground) keepWorking(app, services, onLost)
   const keepRecordings = acceptRecordings({
     server: app.server,
     logger: app.log,

@@ -2,7 +2,6 @@ import type { Alert } from '@patchbay/contract/alerts'
 import { type DestinationKind, mostSingleAlerts } from '@patchbay/contract/rules/alert-destinations'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../encryption.ts'
-import { withTimeLimit } from '../../time-limit.ts'
 import { createTurns } from '../../turns.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
@@ -138,29 +137,5 @@ export const createAlertSender = ({
       const due = await dueDestinations(database, now(), mostDue)
       await Promise.all(due.map((sid) => turns.enter('alerts', (turn) => turn(() => serve(sid)))))
     },
-  }
-}
-
-const restMilliseconds = 2000
-const mostSecondsAtEnd = 3
-
-/** Passes, one after another with a rest between. The answer ends it; what takes too long then is not waited for. */
-export const keepSending = (
-  sender: AlertSender,
-  onLost: (error: unknown, what: string) => void,
-): (() => Promise<void>) => {
-  let passing: Promise<void> | undefined
-  const timer = setInterval(() => {
-    passing ??= sender
-      .pass()
-      .catch((error: unknown) => onLost(error, 'alerts could not be sent; it is tried again in a moment'))
-      .finally(() => {
-        passing = undefined
-      })
-  }, restMilliseconds)
-  return async () => {
-    clearInterval(timer)
-    // Whoever comes next sends it once the claim has run out.
-    if (passing) await withTimeLimit(passing, mostSecondsAtEnd, () => new Error('late')).catch(() => {})
   }
 }
