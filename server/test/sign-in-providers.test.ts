@@ -1,11 +1,17 @@
 import type { Registered } from '@patchbay/contract/registration'
-import { aVisit, type FakeProvider, type Person, somebody, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
+import {
+  aVisit,
+  type FakeProvider,
+  type Person,
+  somebody,
+  type Visit,
+} from '@patchbay/testkit/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf, mentionsOf, refusalOf, rowOf } from './support.ts'
+import { messageOf, mentionsOf, refusalOf, rowOf, sorted } from './support.ts'
 
 /** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
 
@@ -159,10 +165,13 @@ describe.each(names)('by %s', (name) => {
     expect(refusalOf(answer)).toEqual([422, `root_domain missing for service provider ${withoutDomain}`])
   })
 
-  test.each(['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'])('without %s', async (member) => {
-    const answer = await come(name, { person: somebody(), more: { [member]: undefined } })
-    expect(refusalOf(answer)).toEqual([400, `missing ${member} for provider ${name}`])
-  })
+  test.each(['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'])(
+    'without %s',
+    async (member) => {
+      const answer = await come(name, { person: somebody(), more: { [member]: undefined } })
+      expect(refusalOf(answer)).toEqual([400, `missing ${member} for provider ${name}`])
+    },
+  )
 
   test('a code that was used, of another client or visit, or that goes elsewhere, signs nobody in', async () => {
     const person = somebody()
@@ -180,7 +189,10 @@ describe.each(names)('by %s', (name) => {
       return refusalOf(await post('/register', { ...given, ...more }))
     }
     const ours = { oauth2_client_id: fakes[name].clientId }
-    expect(await fresh({}, { client_id: 'of-another' })).toEqual([400, 'oauth2_client_id is not the one that is set here'])
+    expect(await fresh({}, { client_id: 'of-another' })).toEqual([
+      400,
+      'oauth2_client_id is not the one that is set here',
+    ])
     expect(await fresh(ours, { client_id: 'of-another' })).toEqual([403, used])
     expect(await fresh({ oauth2_code_verifier: visitTo(name).code_verifier })).toEqual([403, used])
     expect(await fresh({ oauth2_code_verifier: null })).toEqual([403, used])
@@ -287,7 +299,10 @@ describe('the address of a local user', () => {
     const second = ticketOf(await come('github', { person }))
     expect(refusalOf(await link(first, user.password))).toEqual([403, over])
     const { db } = api.test.database
-    await db.updateTable('patchbay_link_tickets').set({ expires_at: Date.now() - 1 }).execute()
+    await db
+      .updateTable('patchbay_link_tickets')
+      .set({ expires_at: Date.now() - 1 })
+      .execute()
     expect(refusalOf(await link(second, user.password))).toEqual([403, over])
     const third = ticketOf(await come('github', { person }))
     const guesses = await Promise.all(Array.from({ length: 20 }, () => link(third, 'a guess')))
@@ -309,11 +324,20 @@ describe('the address of a local user', () => {
     expect(trail.text).toContain('Login credentials are incorrect')
   })
 
+  test('so many times an hour from one network', async () => {
+    const address = anAddress()
+    const body = { ticket: 'x', password: 'y' }
+    for (let count = 0; count < 60; count += 1)
+      expect((await post('/patchbay/sign-in-links', body, '', address)).status).toBe(403)
+    expect((await post('/patchbay/sign-in-links', body, '', address)).status).toBe(429)
+    expect((await post('/patchbay/sign-in-links', body)).status).toBe(403)
+  })
+
   test('two who show it at once link one', async () => {
     const user = await userOfAccount()
     const ticket = ticketOf(await come('google', { person: somebody({ email: user.email }) }))
     const answers = await Promise.all([link(ticket, user.password), link(ticket, user.password)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    expect(sorted(answers.map(({ status }) => status))).toEqual(['200', '403'])
   })
 
   test('is offered to local users of accounts alone', async () => {

@@ -23,7 +23,6 @@ beforeAll(async () => {
   await api.admin.post('/Sbcs', { ipv4: '10.0.0.1', port: 5062 })
 })
 afterAll(async () => {
-  expect(dns.faults).toEqual([])
   await api.close()
   await dns.stop()
 })
@@ -65,11 +64,12 @@ const tenant = async (service_provider_sid = provider): Promise<Tenant> => {
 const toldOf = (name: string): string[] => dns.told().filter((line) => line.includes(name))
 
 /** What the provider of DNS has of a realm, as it should be. */
-const recordsOf = (name: string): string[] => [
-  `${name}.${label} A 10.0.0.1`,
-  `${name}.${label} A 10.0.0.2`,
-  `_sip._udp.${name}.${label} SRV ${name}.${label}`,
-].toSorted()
+const recordsOf = (name: string): string[] =>
+  [
+    `${name}.${label} A 10.0.0.1`,
+    `${name}.${label} A 10.0.0.2`,
+    `_sip._udp.${name}.${label} SRV ${name}.${label}`,
+  ].toSorted()
 
 const idsOf = async (account_sid: string): Promise<number[]> => {
   const { db } = api.test.database
@@ -95,13 +95,14 @@ const tidy = async (): Promise<void> => {
 }
 
 /** Nothing is left of a realm, neither here nor there, once all who are at it are done. */
-const isGone = (name: string): Promise<void> =>
-  expect
+const isGone = async (name: string): Promise<void> => {
+  await expect
     .poll(async () => {
       await tidy()
       return [toldOf(name), await leftOf(name)]
     })
     .toEqual([[], []])
+}
 
 /** Another process on the same database, which sets realms as an admin. */
 const createTestApiOn = async (environment: NodeJS.ProcessEnv) => {
@@ -142,7 +143,13 @@ describe('availability', () => {
 
   test('of what is below no root domain, or is one, none that could be had', async () => {
     const { caller } = await tenant()
-    for (const realm of [`${label}.example.org`, 'www.example.org', 'abc.example.com', 'abc', `evil${label}.example.org`])
+    for (const realm of [
+      `${label}.example.org`,
+      'www.example.org',
+      'abc.example.com',
+      'abc',
+      `evil${label}.example.org`,
+    ])
       expect(await available(caller, realm)).toMatchObject(taken)
   })
 
@@ -209,8 +216,15 @@ describe('setting it', () => {
     dns.add({ zone: 'example.org', name: `${old}.${label}`, type: 'A', value: '10.0.0.1' })
     const record_id = dns.records.at(-1)?.id ?? 0
     const { db } = api.test.database
-    await db.updateTable('accounts').set({ sip_realm: realmOf(old) }).where('account_sid', '=', account_sid).execute()
-    await db.insertInto('dns_records').values({ dns_record_sid: randomUUID(), account_sid, record_type: 'A', record_id }).execute()
+    await db
+      .updateTable('accounts')
+      .set({ sip_realm: realmOf(old) })
+      .where('account_sid', '=', account_sid)
+      .execute()
+    await db
+      .insertInto('dns_records')
+      .values({ dns_record_sid: randomUUID(), account_sid, record_type: 'A', record_id })
+      .execute()
     expect((await post(realmOf(name))).status).toBe(204)
     await isGone(old)
     expect(toldOf(name)).toEqual(recordsOf(name))
@@ -240,7 +254,10 @@ describe('setting it', () => {
   test('a user chooses below the domain of his provider alone; an operator any, of which the others get no records', async () => {
     const { account_sid, post, realm } = await tenant()
     const elsewhere = `${aName()}.other.example.org`
-    expect(refusalOf(await post(elsewhere))).toEqual([400, `invalid sip_realm: ${elsewhere} must be below ${label}.example.org`])
+    expect(refusalOf(await post(elsewhere))).toEqual([
+      400,
+      `invalid sip_realm: ${elsewhere} must be below ${label}.example.org`,
+    ])
     const before = dns.told()
     expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${elsewhere}`)).status).toBe(204)
     expect([await realm(), dns.told()]).toEqual([elsewhere, before])
@@ -357,7 +374,12 @@ describe('what fails is undone', () => {
     expect(toldOf(name)).toEqual(recordsOf(name))
     dns.at('make')
     dns.at('remove')
-    await api.test.database.db.updateTable('patchbay_realm_records').set({ due_at: 1 }).where('claim', 'is', null).where('state', '=', 'removing').execute()
+    await api.test.database.db
+      .updateTable('patchbay_realm_records')
+      .set({ due_at: 1 })
+      .where('claim', 'is', null)
+      .where('state', '=', 'removing')
+      .execute()
     expect((await another.post(realmOf(name))).status).toBe(204)
     expect([toldOf(name), await one.realm(), await another.realm()]).toEqual([recordsOf(name), null, realmOf(name)])
     await tidy()
@@ -406,6 +428,7 @@ describe('a process that is killed', () => {
       .execute()
     dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'A', value: '10.0.0.1' })
     dns.add({ zone: 'example.org', name: `_sip._udp.${name}.${label}`, type: 'SRV', value: `${name}.${label}` })
+    expect(toldOf(name)).toHaveLength(2)
     await isGone(name)
   })
 })
@@ -429,6 +452,14 @@ describe('records go', () => {
   })
 })
 
+test('where records are made, providers do not choose the domain below which they are', async () => {
+  const user = await api.user({ service_provider_sid: provider })
+  const put = (body: object) => user.caller.put(`/ServiceProviders/${provider}`, body)
+  const refused = [400, 'root_domain may only be changed by admins']
+  for (const root_domain of ['example.org', '', null]) expect(refusalOf(await put({ root_domain }))).toEqual(refused)
+  expect((await put({ root_domain: `${label}.example.org`, description: 'ours' })).status).toBe(204)
+})
+
 test('where DNS is not managed here the realm is all there is', async () => {
   const bare = await createTestApi()
   const service_provider_sid = await bare.provider()
@@ -441,4 +472,8 @@ test('where DNS is not managed here the realm is all there is', async () => {
   const clash = await bare.admin.post(`/Accounts/${second}/SipRealms/acme.sip.example.com`)
   expect(refusalOf(clash)).toEqual(inUse)
   await bare.close()
+})
+
+test('nothing else was asked of the provider of DNS than it offers, and all of it signed', () => {
+  expect(dns.faults).toEqual([])
 })

@@ -78,7 +78,9 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
     for (const record of asked) {
       const fault = faultOfRecord(record)
       if (fault) return refuse(response, 400, `wrong ${fault}`)
-      const isThere = records.some((one) => one.zone === zone && one.name === record['name'] && one.value === record['value'])
+      const isThere = records.some(
+        (one) => one.zone === zone && one.name === record['name'] && one.value === record['value'],
+      )
       if (isThere) return refuse(response, 400, 'Record with this type, name, and value already exists.')
     }
     const made = asked.map(({ name, type, value }) => {
@@ -101,7 +103,12 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
     send(response, 200)
   }
 
-  const work = async (step: DnsStep, zone: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const work = async (
+    step: DnsStep,
+    zone: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
     const url = new URL(request.url ?? '', 'http://dns.example')
     if (step === 'domains') return send(response, 200, { data: [...zones].map(([name, id]) => ({ name, id })) })
     if (step === 'make') return make(zone, await text(request), response)

@@ -18,9 +18,12 @@ test.each([
   expect(subdomainFault(name)).toBe(fault)
 })
 
-test.each(['abc', 'a-b', '123', 'ACME', 'a'.repeat(63), 'xn--mller-kva'])('SUBDOMAIN-04 SUBDOMAIN-05 %j is one', (name) => {
-  expect(subdomainFault(name)).toBeUndefined()
-})
+test.each(['abc', 'a-b', '123', 'ACME', 'a'.repeat(63), 'xn--mller-kva'])(
+  'SUBDOMAIN-04 SUBDOMAIN-05 %j is one',
+  (name) => {
+    expect(subdomainFault(name)).toBeUndefined()
+  },
+)
 
 test('what stands before a root domain', () => {
   expect(subdomainOf('acme.sip.example.com', 'sip.example.com')).toBe('acme')

@@ -96,15 +96,14 @@ export const takeRealm = async (write: Write, account_sid: string, sip_realm: st
 }
 
 /** The first step: the realm is the account's to make records of. undefined: it has it, with its records. */
-export const claimRealm = async (
-  write: Write,
-  account_sid: string,
-  sip_realm: string,
-): Promise<string | undefined> => {
+export const claimRealm = async (write: Write, account_sid: string, sip_realm: string): Promise<string | undefined> => {
   const { trx, engine } = write
   await oneRealmAtATime(write)
   const account = await heldAccount(write, account_sid)
-  const own = trx.selectFrom('patchbay_realm_records').select(['state', 'sip_realm']).where('account_sid', '=', account_sid)
+  const own = trx
+    .selectFrom('patchbay_realm_records')
+    .select(['state', 'sip_realm'])
+    .where('account_sid', '=', account_sid)
   const sets = await held(engine, own).execute()
   if (sets.some(({ state }) => state === 'claimed' || state === 'making')) refuse('too_much_at_once')
   const isOwn = account.sip_realm?.toLowerCase() === sip_realm
@@ -241,8 +240,7 @@ const lefts = ({ db }: Database) =>
 /** What another attempt at the same realm left at the provider; refused while another process removes it. */
 export const clearWay = async (database: Database, dns: Dns, sip_realm: string): Promise<void> => {
   const others = await lefts(database).where('sip_realm', '=', sip_realm).where('state', '=', 'removing').execute()
-  for (const left of others)
-    if (!(await endOne(database, dns, left))) refuse('too_much_at_once')
+  for (const left of others) if (!(await endOne(database, dns, left))) refuse('too_much_at_once')
 }
 
 /** Removes what an attempt of one's own has left. */

@@ -99,7 +99,11 @@ export const linkUser = async (
 }
 
 /** With the users that are deleted. */
-export const dropSignInLinks = async ({ trx }: Write, column: 'user_sid' | 'account_sid', sid: string): Promise<void> => {
+export const dropSignInLinks = async (
+  { trx }: Write,
+  column: 'user_sid' | 'account_sid',
+  sid: string,
+): Promise<void> => {
   const users = trx.selectFrom('users').select('user_sid').where(column, '=', sid)
   for (const table of ['patchbay_sign_in_links', 'patchbay_link_tickets'] as const)
     await trx.deleteFrom(table).where('user_sid', 'in', users).execute()

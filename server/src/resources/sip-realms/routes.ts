@@ -63,7 +63,12 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
       const root = await readRootDomain(database, account_sid)
       const fault = actor.scope === 'account' ? choiceFault(sip_realm, root) : undefined
       if (fault !== undefined) return invalid(`invalid sip_realm: ${params.sip_realm} ${fault}`, 'sip_realm')
-      await countForTenant(rates, 'sip-realms', realmChangesAMinute, (await owners.account(account_sid)) ?? refuse('not_found'))
+      await countForTenant(
+        rates,
+        'sip-realms',
+        realmChangesAMinute,
+        (await owners.account(account_sid)) ?? refuse('not_found'),
+      )
       const isBelowRoot = root !== null && subdomainOf(sip_realm, root) !== undefined
       await changeRealm(actor, { account_sid, sip_realm }, isBelowRoot)
       return done
