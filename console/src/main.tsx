@@ -22,11 +22,13 @@ const fontWaitMs = 500
 const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
 /** Elsewhere nothing of them is loaded. */
-const hostedScreens = async () => (runtime().hosting ? (await import('./screens/hosted.ts')).hostedScreens : [])
+const hosted = async () => (runtime().hosting ? import('./app/hosted.ts') : undefined)
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
-  const router = createConsoleRouter(await hostedScreens())
+  const more = await hosted()
+  const router = createConsoleRouter(more?.hostedScreens ?? [])
+  more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
     const leave = async () => {

@@ -5,6 +5,7 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
 import { applicationEndpoints } from './applications.ts'
 import { auditTrailEndpoints } from './audit-trail.ts'
+import { billingEndpoints } from './billing.ts'
 import { callCaptureEndpoints } from './call-captures.ts'
 import { callLogEndpoints } from './call-logs.ts'
 import { callQualityEndpoints } from './call-quality.ts'
@@ -83,6 +84,7 @@ export const resources = {
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,
   'Platform addresses': platformAddressEndpoints,
+  Billing: billingEndpoints,
   'Inbound routing': inboundRoutingEndpoints,
   'Outbound routing': lcrEndpoints,
   'Outbound routes': lcrRouteEndpoints,

@@ -78,12 +78,20 @@ export interface Endpoint {
   looseSids?: true
   /** its body is a form of multipart/form-data, of files alone */
   upload?: true
+  /** this header signs the text of its body, which therefore is taken as it came: the handler has both, a `SignedBody` */
+  signedBy?: string
   /** its answer is bytes of one of these types, in place of JSON */
   bytes?: readonly string[]
   /** its body may be longer than others: so many bytes */
   bodyLimit?: number
   /** changes something in spite of its method, for these query members (`GET ?regenerate`) */
   writesWhen?: string
+}
+
+/** Empty where there is none. */
+export interface SignedBody {
+  payload: string
+  signature: string
 }
 
 /** Bytes that lie elsewhere and are read as they are sent; places are counted from 0, `last` is read too. */

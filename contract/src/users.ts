@@ -117,9 +117,13 @@ const provider = z.object({
   ms_teams_fqdn: z.string().nullable(),
 })
 
-/** The running subscription of an account, with the card on file where there is one (api/1-identity.md §5.2). */
+/**
+ * The running subscription of an account, with the card on file where there is one (api/1-identity.md §5.2). One that is
+ * suspended gives nothing until it is paid.
+ */
 export const subscription = z.object({
-  status: z.literal('active'),
+  status: z.enum(['active', 'suspended']),
+  suspend_reason: z.string().nullable(),
   account_subscription_sid: z.string(),
   start_date: instant,
   products: z.array(z.object({ name: z.string(), quantity: z.number() })),

@@ -24,6 +24,7 @@ import { applicationRoutes } from './resources/applications/routes.ts'
 import { webhookTestRoutes } from './resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './resources/audit-trail/routes.ts'
 import { acceptRecordings } from './platform/intake/record-socket.ts'
+import { billingRoutes } from './resources/billing/routes.ts'
 import { callCaptureRoutes } from './resources/call-captures/routes.ts'
 import { callLogRoutes } from './resources/call-logs/routes.ts'
 import { callQualityRoutes } from './resources/call-quality/routes.ts'
@@ -122,13 +123,26 @@ const shownProviders = ({ signInProviders }: Configuration): Record<string, obje
     }),
   )
 
+/** Cards are taken where visitors have accounts, and browsers a key. */
+const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
+  hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
+
+/** What the console of a hosted installation has to know beside; config.json tells it. */
+const hostingOf = (configuration: Configuration) => {
+  const { hosting, billing } = configuration
+  const stripeJs = paymentScriptOf(configuration)
+  if (hosting === null) return null
+  const shown = { ...hosting, signInProviders: shownProviders(configuration) }
+  return stripeJs === null ? shown : { ...shown, stripePublishableKey: billing?.publishableKey, stripeJs }
+}
+
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
   log?: LogStream
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** sends alerts to their destinations and tidies DNS records; a test does it itself */
+  /** sends alerts to their destinations, tidies DNS records and looks after subscriptions; a test does it itself */
   worksInBackground?: boolean
 }
 
@@ -176,18 +190,22 @@ const handlersOf = (services: Services) => ({
   ...lcrRoutes(services),
   ...lcrRouteRoutes(services),
   ...carrierSetEntryRoutes(services),
+  ...billingRoutes(services),
 })
 
 type OnLost = (error: unknown, what: string) => void
 
+/** What goes on without anybody asking for it. */
 const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): void => {
-  const lost = 'alerts could not be sent; it is tried again in a moment'
-  app.addHook('preClose', keepPassing({ ...createAlertSender(services), restMilliseconds: 2000, lost }, onLost))
-  const { database, dns } = services
-  if (dns === null) return
-  const tidying = { pass: createRealmTidier({ database, dns }, onLost), restMilliseconds: 15_000 }
-  const untidy = 'DNS records could not be tidied; it is tried again in a moment'
-  app.addHook('preClose', keepPassing({ ...tidying, lost: untidy }, onLost))
+  const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
+    const lost = `${failed}; it is tried again in a moment`
+    app.addHook('preClose', keepPassing({ pass, restMilliseconds, lost }, onLost))
+  }
+  const { billing, database, dns } = services
+  const alerts = createAlertSender(services)
+  keep(() => alerts.pass(), 'alerts could not be sent')
+  if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
+  if (dns) keep(createRealmTidier({ database, dns }, onLost), 'DNS records could not be tidied', 15_000)
 }
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
@@ -206,6 +224,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     // What fails before a route is found is answered like everything else.
     frameworkErrors: (error, request, reply) => void answerError(error, request, protect(tellRequestId(reply))),
     clientErrorHandler: answerUnreadable,
+    // Stripe has been told an address without a prefix (api/4-calls-and-hosted.md §0).
+    rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
     genReqId: (request) => requestIdOf(request, configuration.trustedProxies),
     // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
@@ -256,13 +276,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   serveDocs(app)
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) {
-    const { apiBase, awsRegion, hosting } = configuration
+    const { apiBase, awsRegion } = configuration
     const switches = switchesOf(configuration)
     await serveConsole(app, {
       root: consoleRoot,
       apiBase,
       awsRegion,
-      hosting: hosting && { ...hosting, signInProviders: shownProviders(configuration) },
+      hosting: hostingOf(configuration),
+      paymentScript: paymentScriptOf(configuration),
       extensions: extensionsOf(configuration),
       switches,
     })

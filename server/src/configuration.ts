@@ -190,6 +190,17 @@ const environment = z.object({
     .refine((addresses) => Object.entries(addresses).every(isAddressOf), {
       error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
+  STRIPE_API_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  STRIPE_BASE_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of Stripe, as https://api.stripe.com/v1' })
+    .default('https://api.stripe.com/v1'),
+  STRIPE_JS_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of the script, as https://js.stripe.com/endive/stripe.js' })
+    .default('https://js.stripe.com/endive/stripe.js'),
   GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
   GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
@@ -224,6 +235,15 @@ export interface SmtpAddress {
   ca?: string
   /** whom mails are from */
   from: string
+}
+
+/** Stripe, and how it knows us and we know it. */
+export interface StripeAccess {
+  /** as `https://api.stripe.com` */
+  origin: string
+  key: string
+  /** signs what it tells us */
+  webhookSecret: string
 }
 
 /** Patchbay as a client of one who knows who people are. */
@@ -342,6 +362,8 @@ export interface Configuration {
   hosting: { serviceProvider: string; termsUrl: string; privacyUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
+  /** who takes the customers' money, with the key that browsers have of it; null: nothing is sold */
+  billing: (StripeAccess & { publishableKey: string | null; scriptUrl: string }) | null
   /** by whom people may sign in; null: not by this one */
   signInProviders: { google: SignInProviderSettings | null; github: SignInProviderSettings | null }
   /** null: SIP realms get no records */
@@ -486,6 +508,20 @@ const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environmen
   if (url === undefined) return null
   if (from === undefined) throw new UnusableConfiguration('MAIL_FROM must be set together with SMTP_URL.')
   return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
+}
+
+const billingOf = (env: Environment): Configuration['billing'] => {
+  const { STRIPE_API_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PUBLISHABLE_KEY: publishable } = env
+  if (key === undefined) return null
+  if (webhookSecret === undefined)
+    throw new UnusableConfiguration('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY.')
+  return {
+    origin: new URL(env.STRIPE_BASE_URL).origin,
+    key,
+    webhookSecret,
+    publishableKey: publishable ?? null,
+    scriptUrl: env.STRIPE_JS_URL,
+  }
 }
 
 const together = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
@@ -654,6 +690,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     publicUrl: publicUrlOf(env),
     hosting: hostingOf(env),
     smtp: smtpOf(env),
+    billing: billingOf(env),
     signInProviders: { google: googleOf(env), github: githubOf(env) },
     dns: dnsOf(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },

@@ -42,6 +42,7 @@ import { createSqlTraces } from './platform/traces/sql-traces.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createRecordingAccounts, type RecordingAccounts } from './stores/bucket-credentials.ts'
+import { type BillingDesk, createBillingDesk } from './stores/billing/desk.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
@@ -77,6 +78,8 @@ export interface Services {
   captures: Captures
   recordings: Recordings
   recordingAccounts: RecordingAccounts
+  /** undefined where nothing is sold */
+  billing: BillingDesk | undefined
   mail: Mail
   signInProviders: SignInProviders
   /** null: SIP realms get no records */
@@ -123,10 +126,12 @@ export const createServices = ({
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
   const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing)
   const recordingAccounts = createRecordingAccounts(database, encryption)
+  const write = createWriter(database, lacks, trail.observe)
+  const billing = platform?.billing
   return {
     configuration,
     database,
-    write: createWriter(database, lacks, trail.observe),
+    write,
     lacks,
     trail,
     encryption,
@@ -157,6 +162,7 @@ export const createServices = ({
       },
       onLost,
     }),
+    billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),

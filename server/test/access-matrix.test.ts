@@ -8,6 +8,7 @@ import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
 import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -176,7 +177,52 @@ const withoutOwnRouting = async (world: World, caller: CallerName): Promise<void
 const overRoutingOfA = [...admins, ...ofA]
 const unknownLcr: [number, string] = [400, 'unknown lcr_sid']
 
+const accountPeople = [...ofA, ...ofA2, ...ofB]
+
+/** Who may not write is not made a customer either. */
+const noCustomer = (caller: CallerName): [number, string] =>
+  caller === 'view-only user of A' ? [403, 'User has view-only access'] : notFound
+
 const rules: Readonly<Record<EndpointName, Rule>> = {
+  'GET /Prices': { may: everyone, answers: 200, call: () => ({ path: '/Prices' }) },
+  'GET /StripeCustomerId': {
+    may: accountPeople.filter((name) => !includes(viewOnly, name)),
+    answers: 200,
+    refused: noCustomer,
+    call: () => ({ path: '/StripeCustomerId' }),
+  },
+  'DELETE /StripeCustomerId': {
+    may: accountPeople,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: async (world, caller) => {
+      if (world !== shared) await (await callerOf(world, caller)).get('/StripeCustomerId')
+      return { path: '/StripeCustomerId' }
+    },
+  },
+  'GET /Invoices': { may: everyone, answers: 404, says: 'Not Found', call: () => ({ path: '/Invoices' }) },
+  'GET /Accounts/:account_sid/Charges': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Charges` }),
+  },
+  'GET /Subscriptions': { may: everyone, answers: 404, says: 'Not Found', call: () => ({ path: '/Subscriptions' }) },
+  'POST /Subscriptions': {
+    may: accountPeople,
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: () => ({ path: '/Subscriptions', body: { action: 'downgrade-to-free' } }),
+  },
+  'POST /stripe/webhook': {
+    may: 'public',
+    answers: 400,
+    says: 'The signature is not one of Stripe for this body',
+    call: () => ({ path: '/stripe/webhook', body: { id: 'evt_of_nobody' } }),
+  },
+
   'POST /login': {
     may: 'public',
     answers: 200,
@@ -1726,6 +1772,7 @@ const expected = (caller: CallerName, rule: Rule): Outcome => {
 /* The tests. */
 
 let far: FarSide
+let stripe: Stripe
 let api: TestApi
 let shared: World
 let featureServer: FeatureServer
@@ -1748,12 +1795,15 @@ const anyCall = async (): Promise<LiveCalls> => {
 
 beforeAll(async () => {
   far = await startFarSide()
+  stripe = await startStripe()
+  stripe.sells()
   api = await createTestApi(
     {
       ENABLE_FORGOT_PASSWORD: '1',
       JAMBONES_HOSTING: '1',
       PUBLIC_URL: 'https://console.example.org',
       PRIVATE_NETWORKS: loopbackNetwork,
+      ...stripe.settings,
       // The server of Nvidia Riva that each account names.
       VENDOR_ADDRESSES: `*.example.org=${far.addresses['riva.example.com']}`,
     },
@@ -1773,6 +1823,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close()
   await far.stop()
+  stripe.close()
   await featureServer.close()
 })
 

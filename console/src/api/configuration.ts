@@ -22,6 +22,8 @@ export interface Hosting {
   signInProviders: Readonly<Record<string, SignInProvider>>
   /** empty where nothing is sold */
   stripePublishableKey: string
+  /** the address of Stripe's script */
+  stripeJs: string
 }
 
 export interface SignInProvider {
@@ -43,6 +45,7 @@ const unknown: Hosting = {
   privacyUrl: '',
   signInProviders: {},
   stripePublishableKey: '',
+  stripeJs: '',
 }
 
 /** Without an API base: the same host with the path /api/v1 (spec 0 §1). */

@@ -68,6 +68,8 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_alert_destinations: _destinations,
     patchbay_alert_deliveries: _deliveries,
     patchbay_registrations: _registrations,
+    patchbay_billing: _billing,
+    patchbay_billing_events: _events,
     patchbay_sign_in_links: _signInLinks,
     patchbay_link_tickets: _tickets,
     patchbay_realm_records: _realmRecords,
@@ -186,6 +188,13 @@ const alertDestinations = (engine: EngineName): Migration => ({
   },
 })
 
+const billing = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_billing, patchbay_billing_events } = ownTables
+    return createTables(db, engine, { patchbay_billing, patchbay_billing_events })
+  },
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -205,6 +214,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
       '2026-12-03-registrations': registrations(engine),
+      '2026-12-03-billing': billing(engine),
       '2026-12-04-sign-in-providers': signInProviders(engine),
     }),
 })

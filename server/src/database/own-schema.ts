@@ -338,6 +338,36 @@ export const ownTables = {
     },
     { indexes: [{ on: ['expires_at'] }] },
   ),
+  /**
+   * Accounts that have, or had, to do with the one who takes the money. Whoever changes something there has claimed the
+   * row until `claimed_until`, so that two never change one account at once.
+   */
+  patchbay_billing: table(
+    {
+      account_sid: primary(exactText(36)),
+      claim: orNull(exactText(36)),
+      claimed_until: bigInteger(),
+      /** somebody waits for an answer: nobody else waits for his turn then */
+      is_action: flag(),
+      /** how often we were told to look, and what of it has been looked at */
+      asked: bigInteger(),
+      looked: bigInteger(),
+      /** when to look again; null: only when told */
+      due_at: orNull(bigInteger()),
+      /** looks that failed since the last good one */
+      failures: integer(),
+      /** JSON of a change that has begun and is not known to be done */
+      intent: orNull(longText()),
+      /** under which the customer is made, until he is */
+      customer_key: orNull(exactText(36)),
+    },
+    { indexes: [{ on: ['due_at'] }] },
+  ),
+  /** Events that have been taken, so that each counts once. */
+  patchbay_billing_events: table(
+    { event_id: primary(exactText(255)), received_at: bigInteger() },
+    { indexes: [{ on: ['received_at'] }] },
+  ),
   /** By which Google or GitHub accounts users sign in. `provider_id` is what stays with a person there for ever. */
   patchbay_sign_in_links: table(
     {

@@ -3,6 +3,7 @@ import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
 import { errorBodyOf, Refused } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
+import type { SignedBody } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '../configuration.ts'
@@ -25,12 +26,19 @@ const filesIn = async (body: Buffer, type: string): Promise<Readonly<Record<stri
   }
 }
 
+const signedBody = ({ headers, routeOptions }: FastifyRequest, payload: string): SignedBody | undefined => {
+  const { signedBy } = routeOptions.config
+  return signedBy === undefined ? undefined : { payload, signature: String(headers[signedBy] ?? '') }
+}
+
 const acceptBodies = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (request, body, done) => {
+    const signed = signedBody(request, body.toString())
     // Clients name the content type also where they send nothing, as with DELETE.
-    if (body.length === 0) done(null, undefined)
+    if (signed) done(null, signed)
+    else if (body.length === 0) done(null, undefined)
     else void parseJson(request, body.toString(), done)
   })
   // Elsewhere it counts as empty, like any other type.
@@ -41,7 +49,9 @@ const acceptBodies = (app: FastifyInstance): void => {
       request.routeOptions.config.upload ? filesIn(body, request.headers['content-type'] ?? '') : undefined,
   )
   // A body of any other type counts as empty (api/1-identity.md §1.1).
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) => done(null, undefined))
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (request, body, done) =>
+    done(null, signedBody(request, body.toString())),
+  )
 }
 
 export interface ApiOptions extends MountOptions {
@@ -84,5 +94,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** bodies are forms of files */
     upload?: true
+    /** the header that signs its body */
+    signedBy?: string
   }
 }

@@ -9,6 +9,7 @@ import {
   type OwnedKind,
   type ParamsOf,
   type QueryOf,
+  type SignedBody,
   splitKey,
 } from '@patchbay/contract/endpoint'
 import { Refused, refuse, type RefusalCode } from '@patchbay/contract/errors'
@@ -72,6 +73,8 @@ const withoutToken = (body: unknown): unknown => {
   const { access_token: _token, ...rest }: { access_token?: unknown } = body
   return rest
 }
+
+const unsigned: SignedBody = { payload: '', signature: '' }
 
 const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   // Route parameters are texts by Fastify's own contract.
@@ -184,7 +187,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
         token: caller?.token ?? '',
         params: paramsOf(request),
         query: parse(endpoint.query, request.query),
-        body: parse(endpoint.body, withoutToken(request.body ?? {})),
+        body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
         address: request.ip,
         request_id: request.id,
         gone,
@@ -217,13 +220,14 @@ export const mountContract = (
     const { method, path } = splitKey(key)
     // The key comes from the contract itself; its handler's own type ties context and answer to it.
     const handler = handlers[key as keyof Contract] as AnyHandler
-    const { bodyLimit, upload, bytes } = endpoint
+    const { bodyLimit, upload, signedBy, bytes } = endpoint
+    const config = { ...(upload ? { upload } : {}), ...(signedBy ? { signedBy } : {}) }
     app.route({
       method,
       url: path,
       handler: respond(key, endpoint, handler, options),
       ...(bodyLimit ? { bodyLimit } : {}),
-      ...(upload ? { config: { upload } } : {}),
+      config,
       // Their length is told.
       ...(bytes ? { compress: false } : {}),
     })

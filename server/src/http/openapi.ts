@@ -43,7 +43,7 @@ const operation = (resource: string, path: string, endpoint: Endpoint) => ({
   tags: [resource],
   security: endpoint.access.least === 'public' ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(path), ...queryParameters(endpoint)],
-  ...(endpoint.body
+  ...(endpoint.body && !endpoint.signedBy
     ? {
         requestBody: {
           content: content(jsonSchema(endpoint.body, 'input'), endpoint.upload ? 'multipart/form-data' : undefined),

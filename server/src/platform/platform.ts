@@ -2,7 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../configuration.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { createInfluxAlerts } from './alerts/influx-alerts.ts'
+import type { Billing } from './billing/billing.ts'
 import type { Calls } from './calls/calls.ts'
+import { createStripeBilling } from './billing/stripe-billing.ts'
 import { createInfluxCalls } from './calls/influx-calls.ts'
 import { createInfluxQuality } from './calls/influx-quality.ts'
 import type { Quality } from './calls/quality.ts'
@@ -45,6 +47,7 @@ export interface Platform {
   traces?: Traces
   logs?: Logs
   captures?: Captures
+  billing?: Billing
   mail: Mail
   objectStorage: ObjectStorage
   close(): Promise<void>
@@ -69,10 +72,11 @@ export const connectPlatform = async (
     homer,
     awsRegion,
     smtp,
+    billing,
     outgoing: network,
   }: Pick<
     Configuration,
-    'redis' | 'featureServers' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'outgoing'
+    'redis' | 'featureServers' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'billing' | 'outgoing'
   >,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
@@ -85,6 +89,7 @@ export const connectPlatform = async (
     ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
     ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
     ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
+    ...(billing === null ? {} : { billing: createStripeBilling(billing) }),
   }
   if (address === null) return { ...always, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)

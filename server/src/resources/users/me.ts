@@ -3,6 +3,7 @@ import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../encryption.ts'
+import { unpaid } from '../../stores/billing/subscription-rows.ts'
 
 /** All SQL of the signed-in user with account and service provider (api/1-identity.md §5.2). */
 
@@ -34,37 +35,45 @@ const last4Of = (stored: string | null, encryption: Encryption): string | null =
   return text?.replaceAll('"', '') ?? null
 }
 
-/** Neither pending nor ended; an account has at most one such. */
-const readSubscription = async (
-  { db }: Database,
-  encryption: Encryption,
-  account_sid: string,
-): Promise<Subscription | null> => {
-  const running = await db
+/**
+ * Neither pending nor ended, of which an account has at most one; else the one for which it does not pay. A pending one
+ * that never ran is none.
+ */
+const currentSubscription = async ({ db }: Database, account_sid: string) => {
+  const open = db
     .selectFrom('account_subscriptions')
     .selectAll()
     .where('account_sid', '=', account_sid)
-    .where('pending', '=', 0)
     .where('effective_end_date', 'is', null)
-    .executeTakeFirst()
-  if (running === undefined) return null
-  const products = await db
+  const running = await open.where('pending', '=', 0).executeTakeFirst()
+  return running ?? (await open.where('pending', '=', 1).where('pending_reason', '=', unpaid).executeTakeFirst())
+}
+
+const readSubscription = async (
+  database: Database,
+  encryption: Encryption,
+  account_sid: string,
+): Promise<Subscription | null> => {
+  const current = await currentSubscription(database, account_sid)
+  if (current === undefined) return null
+  const products = await database.db
     .selectFrom('account_products')
     .innerJoin('products', 'products.product_sid', 'account_products.product_sid')
     .select(['products.name', 'account_products.quantity'])
-    .where('account_products.account_subscription_sid', '=', running.account_subscription_sid)
+    .where('account_products.account_subscription_sid', '=', current.account_subscription_sid)
     .orderBy('products.name')
     .execute()
   return {
-    status: 'active',
-    account_subscription_sid: running.account_subscription_sid,
-    start_date: running.effective_start_date,
+    status: current.pending === 0 ? 'active' : 'suspended',
+    suspend_reason: current.pending === 0 ? null : current.pending_reason,
+    account_subscription_sid: current.account_subscription_sid,
+    start_date: current.effective_start_date,
     products,
-    card_type: running.card_type,
-    last4: last4Of(running.last4, encryption),
-    exp_month: running.exp_month,
-    exp_year: running.exp_year,
-    statement_descriptor: running.stripe_statement_descriptor,
+    card_type: current.card_type,
+    last4: last4Of(current.last4, encryption),
+    exp_month: current.exp_month,
+    exp_year: current.exp_year,
+    statement_descriptor: current.stripe_statement_descriptor,
   }
 }
 

@@ -1,0 +1,112 @@
+import { type BilledCategory, billedCategories } from '@patchbay/contract/rules/pricing'
+import type Stripe from 'stripe'
+import type { BilledItem, BilledStatus, BilledSubscription, Card, LatestInvoice, Offer } from './billing.ts'
+
+/** Stripe's things in our words. */
+
+const milliseconds = 1000
+
+export const idOf = (named: string | { id: string }): string => (typeof named === 'string' ? named : named.id)
+
+/** Amounts of parts of cents are texts of their own kind there. */
+const decimalText = (amount: { toString(): string } | null): string | null =>
+  amount === null ? null : amount.toString()
+
+export const categoryOf = (metadata: Stripe.Metadata): BilledCategory | null =>
+  billedCategories.find((category) => category === metadata['jambonz_category']) ?? null
+
+type PriceOffer = Offer['prices'][number]
+
+/** Those of a scheme that is known here. */
+const priceOffer = (price: Stripe.Price): PriceOffer[] => {
+  const { recurring } = price
+  const billing_scheme = (['per_unit', 'tiered'] as const).find((scheme) => scheme === price.billing_scheme)
+  if (billing_scheme === undefined) return []
+  return [
+    {
+      stripe_price_id: price.id,
+      billing_scheme,
+      currency: price.currency,
+      recurring: recurring && { ...recurring },
+      tiers_mode: price.tiers_mode,
+      tiers: (price.tiers ?? []).map((tier) => ({
+        up_to: tier.up_to,
+        flat_amount: tier.flat_amount,
+        flat_amount_decimal: decimalText(tier.flat_amount_decimal),
+        unit_amount: tier.unit_amount,
+        unit_amount_decimal: decimalText(tier.unit_amount_decimal),
+      })),
+      type: price.type,
+      unit_amount: price.unit_amount,
+      unit_amount_decimal: decimalText(price.unit_amount_decimal),
+    },
+  ]
+}
+
+export const offerOf = (product: Stripe.Product, prices: readonly Stripe.Price[]): Offer[] => {
+  const category = categoryOf(product.metadata)
+  if (category === null) return []
+  const { id: stripe_product_id, description, unit_label = null } = product
+  return [{ category, stripe_product_id, description, unit_label, prices: prices.flatMap(priceOffer) }]
+}
+
+export const cardOf = ({ id, card }: Stripe.PaymentMethod): Card => ({
+  id,
+  last4: card?.last4 ?? '',
+  exp_month: card?.exp_month ?? 0,
+  exp_year: card?.exp_year ?? 0,
+  card_type: (card?.brand ?? '').slice(0, 16),
+})
+
+const statuses: Readonly<Record<string, BilledStatus>> = {
+  incomplete: 'incomplete',
+  active: 'running',
+  trialing: 'running',
+  past_due: 'owed',
+  unpaid: 'owed',
+  paused: 'owed',
+}
+
+/** `intent`: of its payment, where it is open */
+export const invoiceOf = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | undefined): LatestInvoice => ({
+  id: invoice.id,
+  isOpen: invoice.status === 'open',
+  isPaid: invoice.status === 'paid',
+  paid: invoice.amount_paid,
+  statementDescriptor: invoice.statement_descriptor,
+  payment: intent
+    ? {
+        needsCustomer: intent.status === 'requires_action' || intent.status === 'requires_confirmation',
+        clientSecret: invoice.confirmation_secret?.client_secret ?? intent.client_secret,
+        reason: intent.last_payment_error?.message ?? null,
+      }
+    : null,
+})
+
+const itemOf = (item: Stripe.SubscriptionItem): BilledItem => ({
+  id: item.id,
+  price_id: item.price.id,
+  quantity: item.quantity ?? 0,
+  product_sid: item.metadata['product_sid'] ?? null,
+  category: null,
+})
+
+export const subscriptionOf = (
+  subscription: Stripe.Subscription,
+  latestInvoice: LatestInvoice | null,
+): BilledSubscription => ({
+  id: subscription.id,
+  status: statuses[subscription.status] ?? 'over',
+  created: subscription.created * milliseconds,
+  account_subscription_sid: subscription.metadata['account_subscription_sid'] ?? null,
+  currency: subscription.currency,
+  items: subscription.items.data.map(itemOf),
+  periodEnd: Math.max(0, ...subscription.items.data.map((item) => item.current_period_end)) * milliseconds,
+  endsWithPeriod: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+  hasPendingChange: subscription.pending_update !== null,
+  latestInvoice,
+})
+
+/** Whether a line is for what is left of a period. */
+export const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
+  parent?.subscription_item_details?.proration ?? parent?.invoice_item_details?.proration ?? false

@@ -1,0 +1,83 @@
+import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
+import { refuse } from '@patchbay/contract/errors'
+import { subscriptionLines } from '@patchbay/contract/rules/pricing'
+import type { Caller } from '../../caller.ts'
+import { created, done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import type { BillingDesk } from '../../stores/billing/desk.ts'
+import { categoriesBySid } from '../../stores/billing/subscription-rows.ts'
+
+/** Admins and service providers have no account that could have a subscription: they are ok like on the wire. */
+const accountOf = ({ account_sid }: Caller): string => account_sid ?? refuse('not_found')
+
+export const billingRoutes = (services: Services): Handlers<keyof typeof billingEndpoints> => {
+  const { database, afterwards } = services
+  const desk = (): BillingDesk => services.billing ?? refuse('billing_off')
+
+  /** In the wire's own words (api/4-calls-and-hosted.md §5.8). */
+  const checkedProducts = async ({ products }: BillingRequest): Promise<readonly BoughtProduct[]> => {
+    if (!products || products.length === 0) return refuse('invalid', { msg: 'missing products', field: 'products' })
+    const categories = await categoriesBySid(database.db)
+    const { min } = subscriptionLines.voice_call_session
+    for (const { product_sid, quantity } of products) {
+      const category = categories.get(product_sid) ?? refuse('bad_request')
+      const { max } = subscriptionLines[category]
+      if (category === 'voice_call_session' && quantity < min)
+        return refuse('invalid', { msg: `invalid voice call session value, minimum is ${min}`, field: 'products' })
+      if (quantity > max) return refuse('invalid', { msg: `quantity must be at most ${max}`, field: 'products' })
+    }
+    return products
+  }
+  const withSessions = async (products: readonly BoughtProduct[]): Promise<readonly BoughtProduct[]> => {
+    const categories = await categoriesBySid(database.db)
+    if (products.some(({ product_sid }) => categories.get(product_sid) === 'voice_call_session')) return products
+    return refuse('invalid', { msg: 'invalid voice call session value, minimum is 5', field: 'products' })
+  }
+  const method = ({ payment_method_id }: BillingRequest): string =>
+    payment_method_id || refuse('invalid', { msg: 'missing payment_method_id', field: 'payment_method_id' })
+
+  return {
+    'GET /Prices': async ({ actor }) => ok(await desk().prices(actor.account_sid)),
+    'GET /StripeCustomerId': async ({ actor }) => {
+      const account_sid = accountOf(actor)
+      return ok({ stripe_customer_id: await desk().customerId(account_sid, actor) })
+    },
+    'DELETE /StripeCustomerId': async ({ actor }) => {
+      await desk().forgetCustomer(accountOf(actor), actor)
+      return done
+    },
+    'GET /Invoices': async ({ actor }) => ok(await desk().upcoming(accountOf(actor))),
+    // Calls are in the price of the plan: nothing is charged for one of them.
+    'GET /Accounts/:account_sid/Charges': async () => ok([]),
+    'GET /Subscriptions': async ({ actor }) => ok(await desk().raw(accountOf(actor))),
+    'POST /Subscriptions': async ({ actor, body }) => {
+      const billing = desk()
+      const account_sid = accountOf(actor)
+      switch (body.action) {
+        case 'upgrade-to-paid': {
+          const products = await withSessions(await checkedProducts(body))
+          return created(await billing.upgrade(account_sid, actor, { method: method(body), products }))
+        }
+        case 'update-payment-method':
+          return ok(await billing.changeCard(account_sid, actor, method(body)))
+        case 'update-quantities': {
+          const products = await checkedProducts(body)
+          return created(
+            body.dry_run
+              ? await billing.forecast(account_sid, products)
+              : await billing.changeQuantities(account_sid, actor, products),
+          )
+        }
+        case 'downgrade-to-free':
+          return ok(await billing.downgrade(account_sid, actor))
+      }
+    },
+    'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
+      const billing = desk()
+      if (!(await billing.takeEvent(payload, signature))) return refuse('bad_signature')
+      afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
+      return done
+    },
+  }
+}

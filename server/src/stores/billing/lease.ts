@@ -1,0 +1,125 @@
+import { refuse } from '@patchbay/contract/errors'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, inTransaction, insertNew } from '../../database/engine.ts'
+import type { Intent } from './intents.ts'
+
+/** One process at a time has to do with an account's billing: for so long as it says that it still does. */
+
+export interface Lease {
+  account_sid: string
+  claim: string
+  /** what had begun before */
+  intent: Intent | undefined
+  customer_key: string | null
+  asked: number
+  /** Before each step; fails where somebody else has it now. */
+  keep(): Promise<void>
+}
+
+/** Longer than one step, which is a question to Stripe or a transaction, takes. */
+export const leaseMilliseconds = 60_000
+
+const pollMilliseconds = 100
+const patience = 50
+
+interface Surroundings {
+  database: Database
+  now: () => number
+}
+
+const addRow = ({ database }: Surroundings, account_sid: string): Promise<unknown> =>
+  inTransaction(database, (trx) =>
+    insertNew(trx, database.engine, 'patchbay_billing', [
+      { account_sid, claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 },
+    ]),
+  )
+
+const claimRow = async (
+  { database, now }: Surroundings,
+  account_sid: string,
+  is_action: 0 | 1,
+): Promise<string | undefined> => {
+  const claim = randomUUID()
+  const { numUpdatedRows } = await database.db
+    .updateTable('patchbay_billing')
+    .set({ claim, claimed_until: now() + leaseMilliseconds, is_action })
+    .where('account_sid', '=', account_sid)
+    .where('claimed_until', '<=', now())
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 0n ? undefined : claim
+}
+
+const readRow = ({ database }: Surroundings, account_sid: string) =>
+  database.db.selectFrom('patchbay_billing').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
+
+const leaseOf = async (around: Surroundings, account_sid: string, claim: string): Promise<Lease> => {
+  const row = await readRow(around, account_sid)
+  if (row?.claim !== claim) return refuse('billing_in_progress')
+  return {
+    account_sid,
+    claim,
+    // Only this file and its neighbours write it.
+    intent: row.intent === null ? undefined : (JSON.parse(row.intent) as Intent),
+    customer_key: row.customer_key,
+    asked: row.asked,
+    async keep() {
+      const { numUpdatedRows } = await around.database.db
+        .updateTable('patchbay_billing')
+        .set({ claimed_until: around.now() + leaseMilliseconds })
+        .where('account_sid', '=', account_sid)
+        .where('claim', '=', claim)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) refuse('billing_in_progress')
+    },
+  }
+}
+
+const release = async ({ database }: Surroundings, { account_sid, claim }: Lease): Promise<void> => {
+  await database.db
+    .updateTable('patchbay_billing')
+    .set({ claimed_until: 0, claim: null, is_action: 0 })
+    .where('account_sid', '=', account_sid)
+    .where('claim', '=', claim)
+    .execute()
+}
+
+export interface Leases {
+  /** For somebody who waits: of two of them the second is refused. */
+  forAction<T>(account_sid: string, work: (lease: Lease) => Promise<T>, keepsIt?: true): Promise<T>
+  /** undefined where somebody else has it */
+  forLook<T>(account_sid: string, work: (lease: Lease) => Promise<T>): Promise<T | undefined>
+}
+
+export const createLeases = (around: Surroundings): Leases => {
+  /** `keepsIt`: once it is done, until the lease runs out */
+  const work = async <T>(lease: Lease, doing: (lease: Lease) => Promise<T>, keepsIt = false): Promise<T> => {
+    let isKept = false
+    try {
+      const done = await doing(lease)
+      isKept = keepsIt
+      return done
+    } finally {
+      if (!isKept) await release(around, lease)
+    }
+  }
+  return {
+    async forAction(account_sid, doing, keepsIt) {
+      await addRow(around, account_sid)
+      for (let attempt = 0; attempt < patience; attempt += 1) {
+        const claim = await claimRow(around, account_sid, 1)
+        if (claim) {
+          const lease = await leaseOf(around, account_sid, claim)
+          return work(lease, doing, keepsIt)
+        }
+        if ((await readRow(around, account_sid))?.is_action === 1) break
+        await pause(pollMilliseconds)
+      }
+      return refuse('billing_in_progress')
+    },
+    async forLook(account_sid, doing) {
+      const claim = await claimRow(around, account_sid, 0)
+      return claim === undefined ? undefined : work(await leaseOf(around, account_sid, claim), doing)
+    },
+  }
+}

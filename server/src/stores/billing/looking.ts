@@ -1,0 +1,99 @@
+import { Refused } from '@patchbay/contract/errors'
+import { inTransaction, insertNew } from '../../database/engine.ts'
+import type { Leases } from './lease.ts'
+import type { BillingSurroundings, Settling } from './settling.ts'
+
+/** Who looks when: for events, and where nobody has told us anything for long. */
+
+const mostAtOnce = 20
+const hour = 3_600_000
+const firstWait = 15_000
+const mostFailures = 10
+/** Stripe sends an event again for some days. */
+const eventMilliseconds = 30 * 24 * hour
+
+export interface Looking {
+  /** Takes an event; false where its signature is not good. When it answers, the event is not forgotten. */
+  takeEvent(payload: string, signature: string): Promise<boolean>
+  /** Looks at accounts that want it; resolves when it has. */
+  pass(): Promise<void>
+}
+
+export const createLooking = (
+  { database, billing, onLost, now }: BillingSurroundings,
+  leases: Leases,
+  { catchUp }: Settling,
+): Looking => {
+  const look = async (account_sid: string): Promise<void> => {
+    try {
+      await leases.forLook(account_sid, (lease) => catchUp(lease, 'patchbay'))
+    } catch (error) {
+      const { db } = database
+      if (error instanceof Refused && error.code === 'not_found') {
+        // The account is gone, and what it had at Stripe went before it.
+        await db.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
+        return
+      }
+      const row = await db
+        .selectFrom('patchbay_billing')
+        .select('failures')
+        .where('account_sid', '=', account_sid)
+        .executeTakeFirst()
+      const failures = Math.min(mostFailures, (row?.failures ?? 0) + 1)
+      await db
+        .updateTable('patchbay_billing')
+        .set({ failures, due_at: now() + Math.min(hour, firstWait * 2 ** failures) })
+        .where('account_sid', '=', account_sid)
+        .execute()
+      onLost(error, 'the subscription of an account could not be looked at; it is tried again')
+    }
+  }
+
+  const dueAccounts = async (): Promise<string[]> => {
+    const rows = await database.db
+      .selectFrom('patchbay_billing')
+      .select('account_sid')
+      .where((where) =>
+        where.or([
+          where('due_at', '<=', now()),
+          where.and([where('asked', '>', where.ref('looked')), where('failures', '=', 0)]),
+        ]),
+      )
+      .where('claimed_until', '<=', now())
+      .limit(mostAtOnce)
+      .execute()
+    return rows.map(({ account_sid }) => account_sid)
+  }
+
+  return {
+    async takeEvent(payload, signature) {
+      const event = await billing.readEvent(payload, signature)
+      if (event === undefined) return false
+      const { id: event_id, customer } = event
+      await inTransaction(database, async (trx) => {
+        const fresh = await insertNew(trx, database.engine, 'patchbay_billing_events', [
+          { event_id: event_id.slice(0, 255), received_at: now() },
+        ])
+        if (fresh.length === 0 || customer === null) return
+        const accounts = trx.selectFrom('accounts').select('account_sid').where('stripe_customer_id', '=', customer)
+        for (const { account_sid } of await accounts.execute()) {
+          const row = { account_sid, claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 } as const
+          await insertNew(trx, database.engine, 'patchbay_billing', [row])
+          await trx
+            .updateTable('patchbay_billing')
+            .set((set) => ({ asked: set('asked', '+', 1) }))
+            .where('account_sid', '=', account_sid)
+            .execute()
+        }
+      })
+      return true
+    },
+    async pass() {
+      for (const account_sid of await dueAccounts()) await look(account_sid)
+      await database.db
+        .deleteFrom('patchbay_billing_events')
+        .where('received_at', '<', now() - eventMilliseconds)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { type Database, sqlTime } from '../../database/engine.ts'
+import type { Writer } from '../../database/write.ts'
+import { assignStarterPlan, readAccount } from './subscription-rows.ts'
+
+/** Trials that end (docs/decisions/0017). */
+
+const mostAtOnce = 100
+
+/** Trials that are over become the free plan, so that what works goes on with what that plan gives. */
+export const expireTrials = async (
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  write: Writer,
+  now: Date,
+): Promise<void> => {
+  const over = await db
+    .selectFrom('accounts')
+    .select('account_sid')
+    .where('plan_type', '=', 'trial')
+    .where('trial_end_date', '<', sqlTime(engine, now))
+    .limit(mostAtOnce)
+    .execute()
+  for (const { account_sid } of over)
+    await write('patchbay', async (door) => {
+      const account = await readAccount(door.trx, engine, account_sid, true)
+      if (account?.plan_type === 'trial') await assignStarterPlan(door, account_sid, 'free')
+    })
+}

@@ -1,0 +1,127 @@
+import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
+import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
+import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { assignStarterPlan } from '@patchbay/server/stores/billing/subscription-rows'
+
+/** An installation that sells, with a Stripe of its own. */
+
+export interface Shop {
+  api: TestApi
+  stripe: Stripe
+  /** what can be bought, as the API says */
+  prices: PricedProduct[]
+  /** an account on trial with its owner */
+  customer(): Promise<Customer>
+  /** so many sessions, and perhaps devices, as they are asked for */
+  products(sessions: number, devices?: number): BoughtProduct[]
+  /** Tells the API of all that has happened at Stripe; answers how it answered. */
+  deliver(): Promise<number[]>
+  close(): Promise<void>
+}
+
+export interface Customer extends TestUser {
+  account_sid: string
+  act(action: string, more?: object): Promise<Answer<BillingOutcome & Record<string, unknown>>>
+  upgrade(card: string, sessions?: number, devices?: number): Promise<Answer<BillingOutcome & Record<string, unknown>>>
+  /** plan, whether it may be used, and what it holds */
+  plan(): Promise<Plan>
+  /** cents that were taken */
+  paid(): number[]
+  stripeId(): Promise<string | null>
+}
+
+export interface Plan {
+  plan_type: string
+  status: string | undefined
+  sessions: number
+  devices: number
+}
+
+export const deliverTo = async ({ app }: TestApi, stripe: Stripe): Promise<number[]> => {
+  const statuses: number[] = []
+  for (const { payload, signature } of stripe.takeEvents()) {
+    const headers = { 'stripe-signature': signature, 'content-type': 'application/json' }
+    const { statusCode } = await app.inject({ method: 'POST', url: '/stripe/webhook', headers, payload })
+    statuses.push(statusCode)
+  }
+  return statuses
+}
+
+interface MeAnswer {
+  account: { plan_type: string }
+  subscription: { status: string; products: { name: string; quantity: number }[] } | null
+}
+
+export const openShop = async (): Promise<Shop> => {
+  const stripe = await startStripe()
+  stripe.sells()
+  const api = await createTestApi(stripe.settings)
+  const { services } = api
+  const provider = await api.provider()
+  // What the API answers is checked against the contract by the app itself.
+  const prices = (await (await api.user()).caller.get('/Prices')).body as PricedProduct[]
+  const bought = (category: string, quantity: number): BoughtProduct[] => {
+    const product = prices.find((one) => one.category === category)
+    const price_id = product?.prices[0]?.stripe_price_id
+    return product && price_id ? [{ price_id, product_sid: product.product_sid, quantity }] : []
+  }
+  const shop: Shop = {
+    api,
+    stripe,
+    prices,
+    products: (sessions, devices) => [
+      ...bought('voice_call_session', sessions),
+      ...(devices === undefined ? [] : bought('device', devices)),
+    ],
+    async customer() {
+      const account_sid = await api.account(provider)
+      await services.write('patchbay', (door) => assignStarterPlan(door, account_sid, 'trial'))
+      const user = await api.user({ account_sid })
+      const act: Customer['act'] = async (action, more = {}) =>
+        (await user.caller.post('/Subscriptions', { action, ...more })) as Answer<
+          BillingOutcome & Record<string, unknown>
+        >
+      const stripeId = async (): Promise<string | null> => {
+        const { db } = api.test.database
+        const row = await db
+          .selectFrom('accounts')
+          .select('stripe_customer_id')
+          .where('account_sid', '=', account_sid)
+          .executeTakeFirstOrThrow()
+        return row.stripe_customer_id
+      }
+      return {
+        ...user,
+        account_sid,
+        act,
+        stripeId,
+        upgrade: (card, sessions = 5, devices) =>
+          act('upgrade-to-paid', {
+            payment_method_id: stripe.card(card).id,
+            products: shop.products(sessions, devices),
+          }),
+        async plan() {
+          const { account, subscription } = (await user.caller.get('/Users/me')).body as MeAnswer
+          const quantity = (name: string) => subscription?.products.find((one) => one.name === name)?.quantity ?? 0
+          const [sessions, devices] = [quantity('concurrent call session'), quantity('registered device')]
+          return { plan_type: account.plan_type, status: subscription?.status, sessions, devices }
+        },
+        paid: () =>
+          stripe.state.charges
+            .filter(({ customer }) => stripe.state.customers.get(customer)?.metadata['account_sid'] === account_sid)
+            .map(({ amount }) => amount),
+      }
+    },
+    async deliver() {
+      const statuses = await deliverTo(api, stripe)
+      await services.afterwards.settled()
+      await services.billing?.pass()
+      return statuses
+    },
+    async close() {
+      await api.close()
+      stripe.close()
+    },
+  }
+  return shop
+}

@@ -1,0 +1,302 @@
+import { tell } from './events.ts'
+import {
+  customerObject,
+  intentObject,
+  invoiceObject,
+  methodObject,
+  objectById,
+  priceObject,
+  productObject,
+} from './objects.ts'
+import { confirm, customerOf, invoiceOf, methodOf, payInvoice, subscriptionOf, voidInvoice } from './payments.ts'
+import { type CardKind, newestFirst, newId, type PaymentMethod, type State } from './state.ts'
+import { cancelSubscription, createSubscription, endAll, previewInvoice, updateSubscription } from './subscriptions.ts'
+import { subscriptionObject } from './objects.ts'
+import {
+  checked,
+  flagIn,
+  type Form,
+  formIn,
+  type Json,
+  metadataIn,
+  missing,
+  pageOf,
+  refuse,
+  StripeFault,
+  textIn,
+} from './wire.ts'
+
+/** What can be asked of Stripe here. */
+
+interface Asked {
+  state: State
+  /** of the path */
+  id: string
+  form: Form
+}
+
+interface Route {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: RegExp
+  answer: (asked: Asked) => Json
+  /** also with the key that browsers have */
+  publishable?: true
+}
+
+interface Card {
+  kind: CardKind
+  brand: string
+  last4: string
+}
+
+/** Stripe's own test cards, by the ends of their tokens (docs.stripe.com/testing). */
+export const testCards: Readonly<Record<string, Card>> = {
+  visa: { kind: 'good', brand: 'visa', last4: '4242' },
+  mastercard: { kind: 'good', brand: 'mastercard', last4: '4444' },
+  chargeDeclined: { kind: 'refused', brand: 'visa', last4: '0002' },
+  chargeCustomerFail: { kind: 'declines', brand: 'visa', last4: '0341' },
+  authenticationRequiredOnSetup: { kind: 'asks', brand: 'visa', last4: '3155' },
+  authenticationRequired: { kind: 'always asks', brand: 'visa', last4: '3184' },
+}
+
+export const newMethod = (state: State, { kind, brand, last4 }: Card): PaymentMethod => {
+  const method: PaymentMethod = {
+    id: newId('pm'),
+    customer: null,
+    kind,
+    brand,
+    last4,
+    exp_month: 12,
+    exp_year: new Date(state.now * 1000).getUTCFullYear() + 3,
+    authenticated: false,
+    created: state.now,
+  }
+  state.methods.set(method.id, method)
+  return method
+}
+
+/** A test token stands for a new card each time. */
+const namedMethod = (state: State, id: string): PaymentMethod => {
+  const card = testCards[id.replace(/^pm_card_/, '')]
+  return card && id.startsWith('pm_card_') ? newMethod(state, card) : methodOf(state, id)
+}
+
+const createMethod = ({ state, form }: Asked): Json => {
+  checked(form, ['type', 'card', 'billing_details', 'metadata'], ['type'])
+  if (form['type'] !== 'card') refuse('Only cards are taken here.', { param: 'type' })
+  const token = textIn(formIn(form, 'card'), 'token') ?? ''
+  const card = testCards[token.replace(/^tok_/, '')]
+  return methodObject(card ? newMethod(state, card) : missing('token', token, 'card[token]'))
+}
+
+const attach = ({ state, id, form }: Asked): Json => {
+  checked(form, ['customer'], ['customer'])
+  const customer = customerOf(state, textIn(form, 'customer') ?? '', 'customer')
+  const method = namedMethod(state, id)
+  if (method.customer !== null && method.customer !== customer.id)
+    refuse('The payment method you provided has already been attached to a customer.', {
+      code: 'payment_method_already_attached',
+    })
+  if (method.kind === 'refused')
+    throw new StripeFault(402, {
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'generic_decline',
+      message: 'Your card was declined.',
+    })
+  method.customer = customer.id
+  tell(state, 'payment_method.attached', method.id)
+  return methodObject(method)
+}
+
+const detach = ({ state, id, form }: Asked): Json => {
+  checked(form, [])
+  const method = methodOf(state, id)
+  const customer = state.customers.get(method.customer ?? '')
+  if (customer === undefined)
+    return refuse('The payment method you provided is not attached to a customer so detachment is impossible.')
+  if (customer.default_payment_method === id) customer.default_payment_method = null
+  for (const subscription of state.subscriptions.values())
+    if (subscription.default_payment_method === id) subscription.default_payment_method = null
+  method.customer = null
+  // A card that was taken away cannot be used again.
+  state.methods.delete(id)
+  return methodObject(method)
+}
+
+const customerMembers = ['email', 'name', 'metadata', 'description', 'invoice_settings']
+
+const createCustomer = ({ state, form }: Asked): Json => {
+  checked(form, customerMembers)
+  const customer = {
+    id: newId('cus'),
+    deleted: false,
+    email: textIn(form, 'email') ?? null,
+    name: textIn(form, 'name') ?? null,
+    metadata: metadataIn(form),
+    default_payment_method: null,
+    balance: 0,
+    created: state.now,
+  }
+  state.customers.set(customer.id, customer)
+  tell(state, 'customer.created', customer.id)
+  return customerObject(customer)
+}
+
+const updateCustomer = ({ state, id, form }: Asked): Json => {
+  checked(form, customerMembers)
+  const customer = customerOf(state, id)
+  const method = textIn(formIn(form, 'invoice_settings'), 'default_payment_method')
+  if (method !== undefined) {
+    const attached = methodOf(state, method, 'invoice_settings[default_payment_method]')
+    if (attached.customer !== id)
+      refuse(`The customer does not have a payment method with the ID ${method}.`, { code: 'resource_missing' })
+    customer.default_payment_method = method
+  }
+  customer.email = textIn(form, 'email') ?? customer.email
+  customer.name = textIn(form, 'name') ?? customer.name
+  customer.metadata = { ...customer.metadata, ...metadataIn(form) }
+  tell(state, 'customer.updated', id)
+  return customerObject(customer)
+}
+
+const deleteCustomer = ({ state, id, form }: Asked): Json => {
+  checked(form, [])
+  const customer = customerOf(state, id)
+  endAll(state, id)
+  customer.deleted = true
+  for (const method of state.methods.values()) if (method.customer === id) state.methods.delete(method.id)
+  tell(state, 'customer.deleted', id)
+  return customerObject(customer)
+}
+
+const anyCustomer = ({ state, id }: Asked): Json =>
+  customerObject(state.customers.get(id) ?? missing('customer', id, 'id'))
+
+const narrowed = <T>(things: readonly T[], wanted: Partial<Record<keyof T, unknown>>): T[] =>
+  things.filter((thing) =>
+    Object.entries(wanted).every(([name, value]) => value === undefined || thing[name as keyof T] === value),
+  )
+
+const pages = ['limit', 'starting_after', 'ending_before']
+
+const subscriptions = ({ state, form }: Asked): Json => {
+  checked(form, [...pages, 'customer', 'status', 'price'])
+  const [customer, status] = [textIn(form, 'customer'), textIn(form, 'status')]
+  if (customer !== undefined && !state.customers.has(customer)) missing('customer', customer, 'customer')
+  const all = narrowed(newestFirst(state.subscriptions), { customer })
+  const wanted = all.filter((one) => {
+    if (status === 'all') return true
+    return status === undefined ? one.ended_at === null : one.status === status
+  })
+  return pageOf(
+    '/v1/subscriptions',
+    wanted.map((one) => subscriptionObject(state, one)),
+    form,
+  )
+}
+
+const invoices = ({ state, form }: Asked): Json => {
+  checked(form, [...pages, 'customer', 'status', 'subscription'])
+  const wanted = {
+    customer: textIn(form, 'customer'),
+    subscription: textIn(form, 'subscription'),
+    status: textIn(form, 'status') as never,
+  }
+  const found = narrowed(newestFirst(state.invoices), wanted)
+  return pageOf(
+    '/v1/invoices',
+    found.map((one) => invoiceObject(state, one)),
+    form,
+  )
+}
+
+const products = ({ state, form }: Asked): Json => {
+  checked(form, [...pages, 'active'])
+  const found = narrowed(newestFirst(state.products), { active: flagIn(form, 'active') })
+  return pageOf('/v1/products', found.map(productObject), form)
+}
+
+const prices = ({ state, form }: Asked): Json => {
+  checked(form, [...pages, 'active', 'product', 'currency', 'type'])
+  const wanted = {
+    active: flagIn(form, 'active'),
+    product: textIn(form, 'product'),
+    currency: textIn(form, 'currency'),
+  }
+  return pageOf('/v1/prices', narrowed(newestFirst(state.prices), wanted).map(priceObject), form)
+}
+
+const one =
+  (what: string) =>
+  ({ state, id }: Asked): Json =>
+    objectById(state, id) ?? missing(what, id, 'id')
+
+/** The browser's own library asks this, once the customer has spoken with the bank. */
+const confirmIntent = ({ state, id, form }: Asked): Json => {
+  checked(form, ['client_secret', 'return_url', 'payment_method', 'says'])
+  const intent = state.intents.get(id) ?? missing('payment_intent', id, 'intent')
+  const secret = textIn(form, 'client_secret')
+  if (secret !== undefined && secret !== intent.client_secret) missing('payment_intent', id, 'intent')
+  return intentObject(confirm(state, intent, textIn(form, 'says') === 'no' ? 'no' : 'yes'))
+}
+
+const pay = ({ state, id, form }: Asked): Json => {
+  checked(form, ['payment_method', 'off_session', 'paid_out_of_band'])
+  const method = textIn(form, 'payment_method')
+  const used = method === undefined ? undefined : methodOf(state, method, 'payment_method')
+  return invoiceObject(state, payInvoice(state, invoiceOf(state, id), used))
+}
+
+const at = (path: string): RegExp => new RegExp(`^/v1/${path.replace(':id', '([^/]+)')}$`)
+
+export const routes: readonly Route[] = [
+  { method: 'GET', path: at('products'), answer: products },
+  { method: 'GET', path: at('products/:id'), answer: one('product') },
+  { method: 'GET', path: at('prices'), answer: prices },
+  { method: 'GET', path: at('prices/:id'), answer: one('price') },
+  { method: 'POST', path: at('customers'), answer: createCustomer },
+  { method: 'GET', path: at('customers/:id'), answer: anyCustomer },
+  { method: 'POST', path: at('customers/:id'), answer: updateCustomer },
+  { method: 'DELETE', path: at('customers/:id'), answer: deleteCustomer },
+  { method: 'POST', path: at('payment_methods'), answer: createMethod, publishable: true },
+  { method: 'GET', path: at('payment_methods/:id'), answer: one('PaymentMethod') },
+  { method: 'POST', path: at('payment_methods/:id/attach'), answer: attach },
+  { method: 'POST', path: at('payment_methods/:id/detach'), answer: detach },
+  { method: 'GET', path: at('subscriptions'), answer: subscriptions },
+  {
+    method: 'POST',
+    path: at('subscriptions'),
+    answer: ({ state, form }) => subscriptionObject(state, createSubscription(state, form)),
+  },
+  { method: 'GET', path: at('subscriptions/:id'), answer: one('subscription') },
+  {
+    method: 'POST',
+    path: at('subscriptions/:id'),
+    answer: ({ state, id, form }) =>
+      subscriptionObject(state, updateSubscription(state, subscriptionOf(state, id).id, form)),
+  },
+  {
+    method: 'DELETE',
+    path: at('subscriptions/:id'),
+    answer: ({ state, id, form }) => subscriptionObject(state, cancelSubscription(state, id, form)),
+  },
+  { method: 'GET', path: at('invoices'), answer: invoices },
+  {
+    method: 'POST',
+    path: at('invoices/create_preview'),
+    answer: ({ state, form }) => invoiceObject(state, previewInvoice(state, form)),
+  },
+  { method: 'GET', path: at('invoices/:id'), answer: one('invoice') },
+  { method: 'POST', path: at('invoices/:id/pay'), answer: pay },
+  {
+    method: 'POST',
+    path: at('invoices/:id/void'),
+    answer: ({ state, id, form }) => {
+      checked(form, [])
+      return invoiceObject(state, voidInvoice(state, invoiceOf(state, id)))
+    },
+  },
+  { method: 'GET', path: at('payment_intents/:id'), answer: one('payment_intent') },
+  { method: 'POST', path: at('payment_intents/:id/confirm'), answer: confirmIntent, publishable: true },
+]

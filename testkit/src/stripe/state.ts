@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import type { Json } from './wire.ts'
+
+/** What Stripe knows. Times are in seconds since the epoch, amounts in cents. */
+
+export type CardKind =
+  | 'good'
+  /** refused when it is to be stored */
+  | 'refused'
+  /** stored, and refused when it is charged */
+  | 'declines'
+  /** its bank asks the customer once (3-D Secure) */
+  | 'asks'
+  /** its bank asks each time */
+  | 'always asks'
+
+export interface Product {
+  id: string
+  name: string
+  active: boolean
+  description: string | null
+  unit_label: string | null
+  metadata: Record<string, string>
+}
+
+export interface Tier {
+  up_to: number | null
+  unit_amount: number | null
+  flat_amount: number | null
+}
+
+export interface Price {
+  id: string
+  product: string
+  active: boolean
+  currency: string
+  billing_scheme: 'per_unit' | 'tiered'
+  tiers_mode: 'volume' | 'graduated' | null
+  unit_amount: number | null
+  tiers: Tier[]
+}
+
+export interface Customer {
+  id: string
+  deleted: boolean
+  email: string | null
+  name: string | null
+  metadata: Record<string, string>
+  default_payment_method: string | null
+  /** below zero: in the customer's favour */
+  balance: number
+  created: number
+}
+
+export interface PaymentMethod {
+  id: string
+  customer: string | null
+  kind: CardKind
+  brand: string
+  last4: string
+  exp_month: number
+  exp_year: number
+  /** its bank has been satisfied once */
+  authenticated: boolean
+  created: number
+}
+
+export interface SubscriptionItem {
+  id: string
+  price: string
+  quantity: number
+  metadata: Record<string, string>
+}
+
+export interface Subscription {
+  id: string
+  customer: string
+  status: 'incomplete' | 'incomplete_expired' | 'active' | 'past_due' | 'unpaid' | 'canceled'
+  metadata: Record<string, string>
+  items: SubscriptionItem[]
+  created: number
+  period_start: number
+  period_end: number
+  cancel_at_period_end: boolean
+  canceled_at: number | null
+  ended_at: number | null
+  default_payment_method: string | null
+  latest_invoice: string
+  pending_update: { expires_at: number; items: SubscriptionItem[]; invoice: string } | null
+}
+
+export interface InvoiceLine {
+  id: string
+  amount: number
+  description: string
+  proration: boolean
+  price: string
+  product: string
+  quantity: number
+  subscription_item: string
+  period: { start: number; end: number }
+}
+
+export interface Invoice {
+  id: string
+  customer: string
+  subscription: string
+  billing_reason: 'subscription_create' | 'subscription_update' | 'subscription_cycle'
+  status: 'open' | 'paid' | 'void' | 'uncollectible'
+  lines: InvoiceLine[]
+  total: number
+  starting_balance: number
+  amount_due: number
+  amount_paid: number
+  attempt_count: number
+  next_payment_attempt: number | null
+  created: number
+  payment_intent: string | null
+}
+
+export interface PaymentIntent {
+  id: string
+  client_secret: string
+  customer: string
+  invoice: string
+  amount: number
+  currency: string
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled'
+  payment_method: string | null
+  last_payment_error: { type: 'card_error'; code: string; decline_code?: string; message: string } | null
+  created: number
+}
+
+/** Money that moved. */
+export interface Charge {
+  customer: string
+  invoice: string
+  subscription: string
+  amount: number
+  at: number
+  /** what the subscription was when the money was taken */
+  status: Subscription['status']
+}
+
+export interface StripeEvent {
+  id: string
+  type: string
+  created: number
+  object: Json
+  request: { id: string | null; idempotency_key: string | null }
+}
+
+export interface State {
+  now: number
+  products: Map<string, Product>
+  prices: Map<string, Price>
+  customers: Map<string, Customer>
+  methods: Map<string, PaymentMethod>
+  subscriptions: Map<string, Subscription>
+  invoices: Map<string, Invoice>
+  intents: Map<string, PaymentIntent>
+  charges: Charge[]
+  events: StripeEvent[]
+  /** of the request that is at work */
+  request: StripeEvent['request']
+}
+
+export const freshState = (): State => ({
+  now: Math.floor(Date.now() / 1000),
+  products: new Map(),
+  prices: new Map(),
+  customers: new Map(),
+  methods: new Map(),
+  subscriptions: new Map(),
+  invoices: new Map(),
+  intents: new Map(),
+  charges: [],
+  events: [],
+  request: { id: null, idempotency_key: null },
+})
+
+export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`
+
+/** Of things in a map the one that was made last. */
+export const newestFirst = <T>(things: ReadonlyMap<string, T>): T[] => [...things.values()].toReversed()
