@@ -18,6 +18,9 @@ const shared = { isolate: false }
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    reporters: ['default', './scripts/unit-failures.mjs'],
+    // As with the browser's: of 8,000 tests one is not what a change is judged by. Which it was is said at the end.
+    retry: 1,
     projects: [
       {
         test: {

@@ -5,7 +5,8 @@
 //   npm test -- --node current     on the newest release of Node, or on a version that is named
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
@@ -22,6 +23,7 @@ import {
   findSipp,
   findTshark,
 } from './provide.mjs'
+import { failuresFile, toldFailures } from './failures.mjs'
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
 import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
 import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
@@ -229,10 +231,13 @@ async function main() {
   process.on('SIGTERM', stop)
   whenOrphaned(() => stop('SIGTERM'))
   const started = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-failures-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.env[failuresFile] = join(folder, 'failures.txt')
   const { selected, results, what } = words.length > 0 ? await runFiles(words) : await runGates(options)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const total = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`\n${summary(selected, results).join('\n')}\n`)
+  console.log(`\n${summary(selected, results).join('\n')}\n${toldFailures(process.env[failuresFile])}`)
   const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${what} passed`
   console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
   if (failed.length > 0) process.exitCode = 1

@@ -4,10 +4,10 @@ import './styles/base.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { loadConfiguration } from './api/configuration.ts'
+import { loadConfiguration, runtime } from './api/configuration.ts'
 import { fetchAhead } from './page/ahead.ts'
 import { atMost } from './page/at-most.ts'
-import { nextScreens, router } from './app/router.tsx'
+import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/calls.ts'
 import { onSessionEnd } from './session/session.ts'
@@ -21,8 +21,14 @@ startPreferences(document.documentElement, stored.preferences.read(), stored.pre
 const fontWaitMs = 500
 const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
+/** Elsewhere nothing of them is loaded. */
+const hosted = async () => (runtime().hosting ? import('./app/hosted.ts') : undefined)
+
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
+  const more = await hosted()
+  const router = createConsoleRouter(more?.hostedScreens ?? [])
+  more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
     const leave = async () => {

@@ -24,6 +24,8 @@ export interface Actor {
   is_view_only: boolean
   /** A user who must change the password first may do nothing but that. */
   must_change_password: boolean
+  /** of a hosted account whose trial has ended or that has not paid: it reads, and may pay, but changes nothing else */
+  is_suspended?: true
   /** when an API key ends, ISO 8601; absent: never, or no key */
   key_expires_at?: string
 }

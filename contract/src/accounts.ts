@@ -158,8 +158,9 @@ export const accountEndpoints = endpoints({
   },
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
-    access: { least: 'account', owner: byOwner },
-    body: z.strictObject({}).optional(),
+    access: { least: 'account', owner: byOwner, whileSuspended: true },
+    // Of hosted accounts, whose own people say it.
+    body: z.strictObject({ password: text(1024).optional() }).optional(),
     answers: { 204: null },
   },
   'GET /patchbay/accounts/:account_sid/contents': {

@@ -168,7 +168,7 @@ export const billingEndpoints = endpoints({
   },
   'POST /Subscriptions': {
     summary: 'Upgrade, change the card or the capacities, return to the free plan, as `action` says',
-    access: own,
+    access: { ...own, whileSuspended: true },
     body: billingRequest,
     answers: { 200: billingOutcome, 201: z.union([billingOutcome, billingForecast]) },
   },

@@ -25,6 +25,7 @@ import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { phoneNumberEndpoints } from './phone-numbers.ts'
 import { recentCallEndpoints } from './recent-calls.ts'
+import { registrationEndpoints } from './registration.ts'
 import { registeredSipUserEndpoints } from './registered-sip-users.ts'
 import { serviceProviderEndpoints } from './service-providers.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -44,6 +45,7 @@ import { wholeCarrierEndpoints } from './whole-carriers.ts'
 /** Every resource with its endpoints, whatever their paths. */
 export const resources = {
   Sessions: sessionEndpoints,
+  Registration: registrationEndpoints,
   Users: userEndpoints,
   'Password reset': passwordResetEndpoints,
   'Password policy': passwordSettingsEndpoints,

@@ -60,6 +60,10 @@ export interface Access {
   viewOnlyMay?: true
   /** also for one who has nothing but the link of a mail */
   withResetLink?: true
+  /** of a public endpoint: its handler knows who calls where a token says so, and decides what that allows */
+  callerIfKnown?: true
+  /** writes also for an account that is suspended */
+  whileSuspended?: true
 }
 
 export interface Endpoint {

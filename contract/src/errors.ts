@@ -26,6 +26,7 @@ export const refusals = {
   insufficient_privileges: { status: 403, msg: 'insufficient privileges', keys: failed('insufficient privileges') },
   view_only: { status: 403, msg: 'User has view-only access' },
   password_change_required: { status: 403, msg: 'You must change your password first' },
+  account_suspended: { status: 403, msg: 'The account is suspended: upgrade it, or have it pay, to go on' },
   email_invalid: {
     status: 400,
     msg: 'invalid or missing email',
@@ -140,6 +141,18 @@ export const refusals = {
   },
   create_limit: { status: 422, msg: 'exceeded limits', keys: { status: 'fail' } },
   last_admin: { status: 400, msg: 'The last active admin must remain one' },
+  unusable_registration: { status: 422, msg: 'This cannot be registered' },
+  no_root_domain: { status: 422, msg: 'root_domain missing for service provider' },
+  invite_code_refused: { status: 422, msg: 'invalid invite code', keys: { field: 'inviteCode' } },
+  password_wrong: { status: 403, msg: 'The password is wrong', keys: { field: 'password' } },
+  email_taken: { status: 422, msg: 'account already exists for this email', keys: { field: 'email' } },
+  sign_in_taken: { status: 422, msg: 'account already exists for this oauth user/provider' },
+  no_account_of_user: { status: 422, msg: 'user exists with no associated account' },
+  no_account_yet: { status: 404, msg: 'registering a new account not allowed from the sign-in page' },
+  /** its text is the provider's */
+  provider_refused: { status: 403, msg: 'The sign-in provider refused' },
+  link_offer_over: { status: 403, msg: 'This offer to link has ended: begin again with the sign-in provider' },
+  wrong_code: { status: 400, msg: 'invalid user or activation code' },
   user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },
   invalid: { status: 400, msg: 'Bad request' },
 } as const satisfies Record<string, Refusal>
@@ -155,6 +168,8 @@ export interface ErrorBody {
   error?: string
   status?: string
   message?: string
+  /** with which and a password an account at a provider is linked to the user of its address */
+  link_ticket?: string
 }
 
 /** What a handler throws; the server's one error handler turns it into an answer. */

@@ -47,6 +47,7 @@ export const passwordResetEndpoints = endpoints({
       usersOnly: true,
       whilePasswordMustChange: true,
       viewOnlyMay: true,
+      whileSuspended: true,
       withResetLink: true,
     },
     body: z.object({ old_password: maybeText, new_password: maybeText }),

@@ -29,6 +29,8 @@ export interface TokenClaims {
   scope: Scope
   user_sid: string
   name: string
+  /** of who has just registered */
+  email?: string
   permissions: string[]
   is_view_only: boolean
   account_sid?: string
@@ -66,12 +68,19 @@ export const sessionEndpoints = endpoints({
   },
   'POST /logout': {
     summary: 'End all sessions of the signed-in user',
-    access: { least: 'account', owner: 'self', usersOnly: true, whilePasswordMustChange: true, viewOnlyMay: true },
+    access: {
+      least: 'account',
+      owner: 'self',
+      usersOnly: true,
+      whilePasswordMustChange: true,
+      whileSuspended: true,
+      viewOnlyMay: true,
+    },
     answers: { 204: null },
   },
   'POST /patchbay/session': {
     summary: 'Renew the session of a user who is active: a fresh token with the same rights',
-    access: { least: 'account', owner: 'self', usersOnly: true, viewOnlyMay: true },
+    access: { least: 'account', owner: 'self', usersOnly: true, whileSuspended: true, viewOnlyMay: true },
     answers: { 200: z.object({ token: z.string() }) },
   },
 })

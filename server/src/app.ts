@@ -38,6 +38,7 @@ import { passwordSettingsRoutes } from './resources/password-settings/routes.ts'
 import { manyPhoneNumberRoutes } from './resources/phone-numbers/many-routes.ts'
 import { phoneNumberRoutes } from './resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from './resources/recent-calls/routes.ts'
+import { registrationRoutes } from './resources/registration/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
@@ -86,8 +87,10 @@ const extensions = [
 ] as const
 
 /** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
-const extensionsOf = ({ timeSeries }: Configuration): string[] => [
+const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
+  // Codes that confirm an address are made here, not in the browser.
+  ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...extensions,
 ]
 
@@ -96,6 +99,7 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
   ...(configuration.adminCarriers ? ['admin-carriers'] : []),
   ...(configuration.otlpIntake === null ? [] : ['call-logs']),
+  ...(configuration.hosting === null ? [] : ['hosted-system']),
   ...(configuration.passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
   ...(configuration.additionalSpeechVendors ? [] : ['no-additional-speech-vendors']),
   ...(configuration.callRecording ? [] : ['no-call-recording']),
@@ -106,6 +110,29 @@ const switchesOf = (configuration: Configuration): string[] => [
   ...(configuration.tracing ? [] : ['no-tracing']),
   ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
+
+/** What of each sign-in provider everybody may know. */
+const shownProviders = ({ signInProviders }: Configuration): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(signInProviders).flatMap(([name, settings]) => {
+      if (settings === null) return []
+      const { clientId, authorizeUrl } = settings
+      return [[name, { clientId, authorizeUrl }]]
+    }),
+  )
+
+/** Cards are taken where visitors have accounts, and browsers a key. */
+const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
+  hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
+
+/** What the console of a hosted installation has to know beside; config.json tells it. */
+const hostingOf = (configuration: Configuration) => {
+  const { hosting, billing } = configuration
+  const stripeJs = paymentScriptOf(configuration)
+  if (hosting === null) return null
+  const shown = { ...hosting, signInProviders: shownProviders(configuration) }
+  return stripeJs === null ? shown : { ...shown, stripePublishableKey: billing?.publishableKey, stripeJs }
+}
 
 export interface AppOptions extends ServiceOptions {
   /** where the log goes; without it nothing is logged */
@@ -119,6 +146,7 @@ export interface AppOptions extends ServiceOptions {
 
 const handlersOf = (services: Services) => ({
   ...sessionRoutes(services),
+  ...registrationRoutes(services),
   ...userRoutes(services),
   ...passwordResetRoutes(services),
   ...passwordSettingsRoutes(services),
@@ -248,9 +276,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       root: consoleRoot,
       apiBase,
       awsRegion,
+      hosting: hostingOf(configuration),
+      paymentScript: paymentScriptOf(configuration),
       extensions: extensionsOf(configuration),
       switches,
-      stripePublishableKey: configuration.billing?.publishableKey ?? null,
     })
   }
   app.setNotFoundHandler((request, reply) => {

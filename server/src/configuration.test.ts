@@ -54,6 +54,10 @@ test('links of mails lead where PUBLIC_URL says, and a mail server wants a sende
 
 test.each([
   [{ ENABLE_FORGOT_PASSWORD: '1' }, 'PUBLIC_URL'],
+  [{ GITHUB_CLIENT_ID: 'a' }, 'GITHUB_CLIENT_SECRET must be set together'],
+  [{ GOOGLE_OAUTH_CLIENT_SECRET: 'a' }, 'GOOGLE_OAUTH_CLIENT_ID and GOOGLE_OAUTH_CLIENT_SECRET must be set together'],
+  [{ DME_API_KEY: 'a' }, 'DME_API_KEY and DME_API_SECRET must be set together'],
+  [{ GITHUB_BASE_URL: 'github.com' }, 'GITHUB_BASE_URL: must be an address, as https://github.com'],
   [{ HOMER_BASE_URL: 'http://homer', HOMER_USERNAME: 'u' }, 'HOMER_PASSWORD'],
   [{ HOMER_BASE_URL: 'homer' }, 'HOMER_BASE_URL'],
   [{ INTAKE_HEP: '0.0.0.0:9060' }, 'INTAKE_HEP'],

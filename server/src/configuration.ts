@@ -1,4 +1,5 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
+import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -52,6 +53,14 @@ const addressesIn = (list: string): Record<string, string> =>
 
 const isAddressOf = ([host, origin]: [string, string]): boolean =>
   /^(?:\*\.)?[a-z0-9.-]+$/.test(host) && /^https?:$/.test(URL.parse(origin)?.protocol ?? '')
+
+/** Of a service that is called: `https://host/path`, without the last slash. */
+const baseAddress = (standard: string) =>
+  z
+    .string()
+    .refine(isPublicUrl, { error: `must be an address, as ${standard}` })
+    .default(standard)
+    .transform((base) => base.replace(/\/+$/, ''))
 
 const environment = z.object({
   PORT: port.optional(),
@@ -151,6 +160,19 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
     .optional(),
+  JAMBONES_HOSTING: z.string().default(''),
+  DEFAULT_SERVICE_PROVIDER_SID: z
+    .string()
+    .refine(isSid, { error: 'must be the sid of a service provider' })
+    .default('2708b1b3-2736-40ea-b502-c53d8396247f'),
+  TERMS_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/terms' })
+    .default('https://jambonz.org/terms'),
+  PRIVACY_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/privacy' })
+    .default('https://jambonz.org/privacy'),
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
@@ -175,6 +197,20 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of Stripe, as https://api.stripe.com/v1' })
     .default('https://api.stripe.com/v1'),
+  STRIPE_JS_URL: z
+    .string()
+    .refine(isPublicUrl, { error: 'must be the address of the script, as https://js.stripe.com/endive/stripe.js' })
+    .default('https://js.stripe.com/endive/stripe.js'),
+  GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
+  GITHUB_CLIENT_ID: z.string().min(1).optional(),
+  GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
+  GITHUB_BASE_URL: baseAddress('https://github.com'),
+  GITHUB_API_URL: baseAddress('https://api.github.com'),
+  DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
+  DME_API_KEY: z.string().min(1).optional(),
+  DME_API_SECRET: z.string().min(1).optional(),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -208,6 +244,27 @@ export interface StripeAccess {
   key: string
   /** signs what it tells us */
   webhookSecret: string
+}
+
+/** Patchbay as a client of one who knows who people are. */
+export interface SignInProviderSettings {
+  /** where it is: of Google the issuer */
+  base: string
+  /** of its API, where that is elsewhere */
+  api: string
+  /** told everybody */
+  clientId: string
+  clientSecret: string
+  /** the page where people consent */
+  authorizeUrl: string
+}
+
+/** A DNS Made Easy account, in whose zones SIP realms get their records. */
+export interface DnsSettings {
+  /** as `https://api.dnsmadeeasy.com/V2.0` */
+  base: string
+  key: string
+  secret: string
 }
 
 /** A platform's Homer, where captured SIP is read. */
@@ -299,10 +356,18 @@ export interface Configuration {
   defaultTrunkRouting: boolean
   /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
   passwordReset: { publicUrl: string } | null
+  /** where people reach the console; null: nobody has said */
+  publicUrl: string | null
+  /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
+  hosting: { serviceProvider: string; termsUrl: string; privacyUrl: string } | null
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
   /** who takes the customers' money, with the key that browsers have of it; null: nothing is sold */
-  billing: (StripeAccess & { publishableKey: string | null }) | null
+  billing: (StripeAccess & { publishableKey: string | null; scriptUrl: string }) | null
+  /** by whom people may sign in; null: not by this one */
+  signInProviders: { google: SignInProviderSettings | null; github: SignInProviderSettings | null }
+  /** null: SIP realms get no records */
+  dns: DnsSettings | null
   /** what of the addresses that tenants name may be called, and where vendors are found */
   outgoing: OutgoingNetwork
 }
@@ -424,12 +489,20 @@ const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWOR
   return { base: base.replace(/\/+$/, ''), username, password }
 }
 
+const publicUrlOf = ({ PUBLIC_URL: url }: Environment): string | null => url?.replace(/\/+$/, '') ?? null
+
 const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   if (!env.ENABLE_FORGOT_PASSWORD) return null
-  if (env.PUBLIC_URL === undefined)
+  const publicUrl = publicUrlOf(env)
+  if (publicUrl === null)
     throw new UnusableConfiguration('PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.')
-  return { publicUrl: env.PUBLIC_URL.replace(/\/+$/, '') }
+  return { publicUrl }
 }
+
+const hostingOf = (env: Environment): Configuration['hosting'] =>
+  env.JAMBONES_HOSTING === ''
+    ? null
+    : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID, termsUrl: env.TERMS_URL, privacyUrl: env.PRIVACY_URL }
 
 const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
   if (url === undefined) return null
@@ -442,7 +515,59 @@ const billingOf = (env: Environment): Configuration['billing'] => {
   if (key === undefined) return null
   if (webhookSecret === undefined)
     throw new UnusableConfiguration('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY.')
-  return { origin: new URL(env.STRIPE_BASE_URL).origin, key, webhookSecret, publishableKey: publishable ?? null }
+  return {
+    origin: new URL(env.STRIPE_BASE_URL).origin,
+    key,
+    webhookSecret,
+    publishableKey: publishable ?? null,
+    scriptUrl: env.STRIPE_JS_URL,
+  }
+}
+
+const together = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
+  const [first, second] = values
+  if ((first === undefined) !== (second === undefined))
+    throw new UnusableConfiguration(`${variables.join(' and ')} must be set together, or neither of them.`)
+  return first !== undefined && second !== undefined ? [first, second] : null
+}
+
+const googleOf = (env: Environment): SignInProviderSettings | null => {
+  const client = together(
+    ['GOOGLE_OAUTH_CLIENT_ID', 'GOOGLE_OAUTH_CLIENT_SECRET'],
+    [env.GOOGLE_OAUTH_CLIENT_ID, env.GOOGLE_OAUTH_CLIENT_SECRET],
+  )
+  const base = env.GOOGLE_OAUTH_ISSUER
+  return (
+    client && {
+      base,
+      api: base,
+      clientId: client[0],
+      clientSecret: client[1],
+      authorizeUrl: `${base}/o/oauth2/v2/auth`,
+    }
+  )
+}
+
+const githubOf = (env: Environment): SignInProviderSettings | null => {
+  const client = together(
+    ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+    [env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET],
+  )
+  const base = env.GITHUB_BASE_URL
+  return (
+    client && {
+      base,
+      api: env.GITHUB_API_URL,
+      clientId: client[0],
+      clientSecret: client[1],
+      authorizeUrl: `${base}/login/oauth/authorize`,
+    }
+  )
+}
+
+const dnsOf = (env: Environment): DnsSettings | null => {
+  const account = together(['DME_API_KEY', 'DME_API_SECRET'], [env.DME_API_KEY, env.DME_API_SECRET])
+  return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
 }
 
 const leastSecret = 16
@@ -562,8 +687,12 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: passwordResetOf(env),
+    publicUrl: publicUrlOf(env),
+    hosting: hostingOf(env),
     smtp: smtpOf(env),
     billing: billingOf(env),
+    signInProviders: { google: googleOf(env), github: githubOf(env) },
+    dns: dnsOf(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
 }

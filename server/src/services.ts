@@ -33,6 +33,7 @@ import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
 import type { Sessions } from './platform/sessions/sessions.ts'
 import { createSqlSessions } from './platform/sessions/sql-sessions.ts'
+import { createSignInProviders, type SignInProviders } from './platform/sign-in-providers/sign-in-providers.ts'
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
@@ -78,6 +79,7 @@ export interface Services {
   /** undefined where nothing is sold */
   billing: BillingDesk | undefined
   mail: Mail
+  signInProviders: SignInProviders
   objectStorage: ObjectStorage
   outgoing: Outgoing
   afterwards: Afterwards
@@ -156,6 +158,7 @@ export const createServices = ({
     }),
     billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
     mail: platform?.mail ?? noMail,
+    signInProviders: createSignInProviders(configuration.signInProviders),
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing),
     afterwards,

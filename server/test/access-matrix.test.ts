@@ -238,6 +238,38 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: forbidden,
     call: () => ({ path: '/logout' }),
   },
+  'POST /register': { may: 'public', answers: 400, says: 'missing provider', call: () => ({ path: '/register' }) },
+  'POST /patchbay/sign-in-links': {
+    may: 'public',
+    answers: 403,
+    says: 'This offer to link has ended: begin again with the sign-in provider',
+    call: () => ({ path: '/patchbay/sign-in-links', body: { ticket: unique(), password: worldPassword } }),
+  },
+  'PUT /ActivationCode/:code': {
+    may: 'public',
+    answers: 400,
+    says: 'invalid user or activation code',
+    call: () => ({ path: '/ActivationCode/123456', body: { user_sid: randomUUID(), type: 'email' } }),
+  },
+  'POST /ActivationCode': {
+    may: 'public',
+    answers: 400,
+    says: 'invalid user_sid',
+    call: () => ({ path: '/ActivationCode', body: { user_sid: randomUUID(), type: 'email' } }),
+  },
+  'POST /InviteCodes': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => ({ path: '/InviteCodes', body: { code: 'ABCXYZ' } }),
+  },
+  'POST /BetaInviteCodes': {
+    may: admins,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: () => ({ path: '/BetaInviteCodes', body: {} }),
+  },
   'POST /forgot-password': {
     may: 'public',
     answers: 204,
@@ -420,11 +452,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { name: `changed ${unique()}` } }),
   },
   'DELETE /Accounts/:account_sid': {
-    may: overA,
+    // Where it is hosted, an account's own people prove who they are; its keys cannot.
+    may: overA.filter((name) => name !== 'key of A'),
     writes: true,
     answers: 204,
     refused: permissions,
-    call: ({ sid }) => ({ path: `/Accounts/${sid.A}` }),
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { password: worldPassword } }),
   },
   'GET /patchbay/accounts/:account_sid/contents': {
     // For those who may delete the account.
@@ -1755,6 +1788,7 @@ beforeAll(async () => {
   api = await createTestApi(
     {
       ENABLE_FORGOT_PASSWORD: '1',
+      JAMBONES_HOSTING: '1',
       PUBLIC_URL: 'https://console.example.org',
       PRIVATE_NETWORKS: loopbackNetwork,
       ...stripe.settings,
@@ -1916,7 +1950,7 @@ describe('who asks for what is not his', () => {
 
   /** A key's owner is told 400 for another's key and 404 for none: the wire's own answers (api/1-identity.md §9.2). */
   const withSid = endpointNames.filter(
-    (key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
+    (key) => rules[key].may !== 'public' && splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
   )
 
   test.each(withSid)('%s answers alike for what is hidden and for what does not exist', async (key) => {

@@ -11,6 +11,7 @@ test.each([
     { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://a.example' },
     ['call-logs', 'forgot-password', 'password-for-email', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
   ],
+  [{ JAMBONES_HOSTING: '1' }, ['call-logs', 'hosted-system', 'no-live-calls', 'no-registrations', 'no-tts-cache']],
   [{ ACCOUNT_LIMITS: '1' }, ['account-limits', 'call-logs', 'no-live-calls', 'no-registrations', 'no-tts-cache']],
   [
     { DISABLE_CALL_RECORDING: '1' },
@@ -41,6 +42,37 @@ test.each([
   const app = await createApp({ configuration: testConfiguration(settings), database, consoleRoot: root })
   expect((await app.inject({ url: '/config.json' })).json()).toMatchObject({ switches })
   await app.close()
+  await api.close()
+  await rm(root, { recursive: true })
+})
+
+test('config.json of a hosted installation names whose accounts those of visitors are', async () => {
+  const api = await createTestApi()
+  const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
+  await writeFile(join(root, 'index.html'), '<title>Console</title>')
+  const { database } = api.services
+  const configure = async (settings: NodeJS.ProcessEnv): Promise<unknown> => {
+    const app = await createApp({ configuration: testConfiguration(settings), database, consoleRoot: root })
+    const answer: unknown = (await app.inject({ url: '/config.json' })).json()
+    await app.close()
+    return answer
+  }
+  const sid = '11111111-2222-4333-8444-555555555555'
+  const hosted = { JAMBONES_HOSTING: '1', DEFAULT_SERVICE_PROVIDER_SID: sid }
+  expect(await configure(hosted)).toMatchObject({ hosting: { serviceProvider: sid } })
+  expect(await configure({})).not.toHaveProperty('hosting')
+  const github = { GITHUB_CLIENT_ID: 'Iv1.1', GITHUB_CLIENT_SECRET: 'of-github' }
+  const google = { GOOGLE_OAUTH_CLIENT_ID: '1.apps', GOOGLE_OAUTH_CLIENT_SECRET: 'of-google' }
+  const known = await configure({ ...hosted, ...github, ...google })
+  expect(known).toMatchObject({
+    hosting: {
+      signInProviders: {
+        github: { clientId: 'Iv1.1', authorizeUrl: 'https://github.com/login/oauth/authorize' },
+        google: { clientId: '1.apps', authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth' },
+      },
+    },
+  })
+  expect(JSON.stringify(known)).not.toMatch(/of-google|of-github/)
   await api.close()
   await rm(root, { recursive: true })
 })

@@ -8,20 +8,63 @@ export interface RuntimeConfiguration {
   switches: ReadonlySet<string>
   /** where the platform runs at Amazon, whose CloudWatch then has its logs; empty elsewhere */
   awsRegion: string
+  /** where visitors register by themselves; undefined elsewhere */
+  hosting: Hosting | undefined
+}
+
+/** What the console of a hosted installation knows beside (COMMON-06, COMMON-08): all of it is public. */
+export interface Hosting {
+  /** whose accounts those of visitors are */
+  serviceProvider: string
+  termsUrl: string
+  privacyUrl: string
+  /** by name, those that are set up */
+  signInProviders: Readonly<Record<string, SignInProvider>>
+  /** empty where nothing is sold */
+  stripePublishableKey: string
+  /** the address of Stripe's script */
+  stripeJs: string
+}
+
+export interface SignInProvider {
+  clientId: string
+  /** where visitors are asked for their consent */
+  authorizeUrl: string
 }
 
 const textsIn = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])
 
+const membersOf = (given: unknown): Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given)) : {}
+
+const textIn = (given: unknown): string => (typeof given === 'string' ? given : '')
+
+const hostingOf = (given: unknown): Hosting => {
+  const { serviceProvider, termsUrl, privacyUrl, signInProviders, stripePublishableKey, stripeJs } = membersOf(given)
+  const providers = Object.entries(membersOf(signInProviders)).map(([name, one]): [string, SignInProvider] => {
+    const { clientId, authorizeUrl } = membersOf(one)
+    return [name, { clientId: textIn(clientId), authorizeUrl: textIn(authorizeUrl) }]
+  })
+  return {
+    serviceProvider: textIn(serviceProvider),
+    termsUrl: textIn(termsUrl),
+    privacyUrl: textIn(privacyUrl),
+    signInProviders: Object.fromEntries(providers),
+    stripePublishableKey: textIn(stripePublishableKey),
+    stripeJs: textIn(stripeJs),
+  }
+}
+
 /** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
 export const configurationOf = (given: unknown, origin: string): RuntimeConfiguration => {
-  const members: { apiBase?: unknown; extensions?: unknown; switches?: unknown; awsRegion?: unknown } =
-    typeof given === 'object' && given !== null ? given : {}
-  const apiBase = typeof members.apiBase === 'string' && members.apiBase !== '' ? members.apiBase : `${origin}/api/v1`
+  const members = membersOf(given)
+  const switches = textsIn(members['switches'])
   return {
-    apiBase: apiBase.replace(/\/+$/, ''),
-    extensions: textsIn(members.extensions),
-    switches: textsIn(members.switches),
-    awsRegion: typeof members.awsRegion === 'string' ? members.awsRegion : '',
+    apiBase: (textIn(members['apiBase']) || `${origin}/api/v1`).replace(/\/+$/, ''),
+    extensions: textsIn(members['extensions']),
+    switches,
+    awsRegion: textIn(members['awsRegion']),
+    hosting: switches.has('hosted-system') ? hostingOf(members['hosting']) : undefined,
   }
 }
 

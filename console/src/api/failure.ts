@@ -14,12 +14,19 @@ export class Failure extends Error {
   readonly detail: string | undefined
   /** by which the server's log names the request; where a server of ours answered */
   readonly requestId: string | undefined
+  /** all that the server said */
+  readonly answer: Readonly<Record<string, unknown>>
 
   constructor(
     kind: FailureKind,
     status: number,
     message: string,
-    { field, detail, requestId }: { field?: string; detail?: string; requestId?: string } = {},
+    {
+      field,
+      detail,
+      requestId,
+      answer = {},
+    }: { field?: string; detail?: string; requestId?: string; answer?: Readonly<Record<string, unknown>> } = {},
   ) {
     super(message)
     this.kind = kind
@@ -27,6 +34,7 @@ export class Failure extends Error {
     this.field = field
     this.detail = detail
     this.requestId = requestId
+    this.answer = answer
   }
 }
 
@@ -43,6 +51,7 @@ export const refusedBy = (status: number, body: unknown, requestId?: string): Fa
     field: text(body, 'field'),
     detail: text(body, 'error'),
     requestId,
+    answer: { ...Object(body) },
   })
 }
 

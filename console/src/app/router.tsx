@@ -111,15 +111,16 @@ const internalRoute = (screen: Screen) => {
   })
 }
 
-const routesOf = (stage: Screen['stage'], make: (screen: Screen) => AnyRoute): AnyRoute[] =>
-  screens.filter((screen) => screen.stage === stage).map(make)
-
-const routeTree = root.addChildren([
-  ...routesOf('visitor', publicRoute),
-  ...routesOf('anyone', publicRoute),
-  ...routesOf('forced-change', forcedChangeRoute),
-  internal.addChildren([internalStart, ...routesOf(undefined, internalRoute)]),
-])
+const routeTreeOf = (all: readonly Screen[]) => {
+  const routesOf = (stage: Screen['stage'], make: (screen: Screen) => AnyRoute): AnyRoute[] =>
+    all.filter((screen) => screen.stage === stage).map(make)
+  return root.addChildren([
+    ...routesOf('visitor', publicRoute),
+    ...routesOf('anyone', publicRoute),
+    ...routesOf('forced-change', forcedChangeRoute),
+    internal.addChildren([internalStart, ...routesOf(undefined, internalRoute)]),
+  ])
+}
 
 /** Plain names and values, as people write and send them; each screen reads its own. */
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
@@ -129,18 +130,20 @@ const stringifySearch = (search: Record<string, unknown>): string => {
   return text === '' ? '' : `?${text}`
 }
 
-export const router = createRouter({
-  routeTree,
-  parseSearch,
-  stringifySearch,
-  // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps.
-  defaultPreload: 'intent',
-  defaultPreloadStaleTime: 0,
-  defaultGcTime: 0,
-  defaultErrorComponent: UnexpectedError,
-  defaultNotFoundComponent: NotFound,
-  scrollRestoration: true,
-  // A list that one comes back to, by whatever way, is where it was.
-  getScrollRestorationKey: ({ href, pathname, state }) =>
-    screens.some(({ path, search }) => path === pathname && search) ? href : (state.key ?? href),
-})
+/** `more`: screens that only some installations have. */
+export const createConsoleRouter = (more: readonly Screen[]) =>
+  createRouter({
+    routeTree: routeTreeOf([...screens, ...more]),
+    parseSearch,
+    stringifySearch,
+    // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps.
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultGcTime: 0,
+    defaultErrorComponent: UnexpectedError,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+    // A list that one comes back to, by whatever way, is where it was.
+    getScrollRestorationKey: ({ href, pathname, state }) =>
+      screens.some(({ path, search }) => path === pathname && search) ? href : (state.key ?? href),
+  })

@@ -42,6 +42,11 @@ export const stored = {
   preferences: local('preferences'),
   navigation: local('navigation'),
   alertsLastViewed: local('alertsLastViewed'),
+  /** of hosted installations: below which domain those of accounts are; what waits for the way back from another sign-in */
+  rootDomain: local('root-domain'),
+  oauthState: local('oauth-state'),
+  locationBeforeOauth: local('location-before-oauth'),
+  oauthProof: session('SESS_OAUTH_PROOF'),
   flash: session('SESS_FLASH_MSG'),
   userSid: session('SESS_USER_SID'),
   oldPassword: session('SESS_OLD_PASSWORD'),

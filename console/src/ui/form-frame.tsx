@@ -35,6 +35,8 @@ export interface FormFrameProps {
   /** why nothing can be saved, whatever is typed */
   blocked?: string | undefined
   saveLabel?: string
+  /** Stands in the bar in place of whether something has been changed. */
+  status?: string
   /** A link back; not for forms that have nowhere to go back to. */
   cancel?: ReactNode
   /** Further acts in the bar, before Cancel. */
@@ -53,7 +55,18 @@ export interface FormSectionProps {
 }
 
 const Bar = (props: FormFrameProps) => {
-  const { submitError, requestId, dirty, busy, blocked, saveLabel = 'Save', cancel, extra, readOnly = false } = props
+  const {
+    submitError,
+    requestId,
+    dirty,
+    busy,
+    blocked,
+    saveLabel = 'Save',
+    status,
+    cancel,
+    extra,
+    readOnly = false,
+  } = props
   return (
     <div className={styles.bar}>
       {submitError === undefined ? null : (
@@ -62,8 +75,8 @@ const Bar = (props: FormFrameProps) => {
         </Banner>
       )}
       <div className={styles.row}>
-        <output className={classes(styles.state, dirty && styles.dirty)}>
-          {readOnly ? 'View only' : dirty ? 'Unsaved changes' : 'No changes'}
+        <output className={classes(styles.state, dirty && !status && styles.dirty)}>
+          {readOnly ? 'View only' : (status ?? (dirty ? 'Unsaved changes' : 'No changes'))}
         </output>
         {extra}
         {cancel}

@@ -67,8 +67,12 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_call_delays: _delays,
     patchbay_alert_destinations: _destinations,
     patchbay_alert_deliveries: _deliveries,
+    patchbay_registrations: _registrations,
     patchbay_billing: _billing,
     patchbay_billing_events: _events,
+    patchbay_sign_in_links: _signInLinks,
+    patchbay_link_tickets: _tickets,
+    patchbay_realm_records: _realmRecords,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -103,6 +107,17 @@ const auditByTime = (engine: EngineName): Migration => ({
 
 const resetLinks = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_reset_links: ownTables.patchbay_reset_links }),
+})
+
+const registrations = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_registrations: ownTables.patchbay_registrations }),
+})
+
+const signInProviders = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records } = ownTables
+    return createTables(db, engine, { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records })
+  },
 })
 
 /** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
@@ -198,7 +213,9 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-30-logs': logs(engine),
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
+      '2026-12-03-registrations': registrations(engine),
       '2026-12-03-billing': billing(engine),
+      '2026-12-04-sign-in-providers': signInProviders(engine),
     }),
 })
 

@@ -317,6 +317,28 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['link_hash'] }] },
   ),
   /**
+   * Visitors who registered and have not confirmed their address yet: nothing of theirs is in the platform's tables until
+   * they have. Also a new address, or a first password, of a user who exists.
+   */
+  patchbay_registrations: table(
+    {
+      /** of the user who will be, or who is */
+      user_sid: primary(exactText(36)),
+      /** null: the user exists */
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      email: text(255),
+      /** null: the password stays as it is */
+      hashed_password: orNull(exactText(1024)),
+      invite_code: orNull(text(6)),
+      /** HMAC of user and code, hex; null: the address has an account already, and no code is right */
+      code_hash: orNull(exactText(64)),
+      tries_left: integer(),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ on: ['expires_at'] }] },
+  ),
+  /**
    * Accounts that have, or had, to do with the one who takes the money. Whoever changes something there has claimed the
    * row until `claimed_until`, so that two never change one account at once.
    */
@@ -345,6 +367,54 @@ export const ownTables = {
   patchbay_billing_events: table(
     { event_id: primary(exactText(255)), received_at: bigInteger() },
     { indexes: [{ on: ['received_at'] }] },
+  ),
+  /** By which Google or GitHub accounts users sign in. `provider_id` is what stays with a person there for ever. */
+  patchbay_sign_in_links: table(
+    {
+      provider: exactText(16),
+      provider_id: exactText(255),
+      user_sid: exactText(36),
+      linked_at: bigInteger(),
+    },
+    { indexes: [{ unique: true, on: ['provider', 'provider_id'] }, { on: ['user_sid'] }] },
+  ),
+  /** Offers to link: who holds one came from a provider with the address of a user, whose password is still to be shown. */
+  patchbay_link_tickets: table(
+    {
+      /** SHA-256 of the ticket, hex */
+      ticket_hash: primary(exactText(64)),
+      user_sid: exactText(36),
+      provider: exactText(16),
+      provider_id: exactText(255),
+      /** as the wire's column has it */
+      provider_userid: text(255),
+      email: text(255),
+      picture: orNull(longText()),
+      tries_left: integer(),
+      expires_at: bigInteger(),
+    },
+    { indexes: [{ on: ['user_sid'] }, { on: ['expires_at'] }] },
+  ),
+  /**
+   * DNS records of a SIP realm, from the intent to make them until they are removed: what a process left half done another
+   * ends. `state`: `claimed` (nothing is made yet), `making`, `made`, `removing`.
+   */
+  patchbay_realm_records: table(
+    {
+      realm_records_sid: primary(exactText(36)),
+      account_sid: exactText(36),
+      sip_realm: exactText(132),
+      /** the realm while it is claimed and not yet the account's */
+      claim: orNull(exactText(132)),
+      state: exactText(16),
+      /** the domain that is managed at the provider; null: not looked for yet */
+      zone: orNull(exactText(255)),
+      /** JSON list of the provider's ids; null: not known, so looked for by name */
+      record_ids: orNull(longText()),
+      /** from when on any process may end what is left; null: nothing is */
+      due_at: orNull(bigInteger()),
+    },
+    { indexes: [{ unique: true, on: ['claim'] }, { on: ['account_sid'] }, { on: ['due_at'] }, { on: ['sip_realm'] }] },
   ),
   /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
   patchbay_settings: table({

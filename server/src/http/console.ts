@@ -1,3 +1,4 @@
+import { isPaymentScreen } from '@patchbay/contract/rules/payment-screens'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
@@ -13,8 +14,10 @@ export interface ConsoleOptions {
   extensions: readonly string[]
   switches: readonly string[]
   awsRegion: string | null
-  /** with it cards can be entered, in parts of the page that come from Stripe */
-  stripePublishableKey: string | null
+  /** what only the console of a hosted installation has to know; null elsewhere */
+  hosting: object | null
+  /** the address of the script that takes cards; null: none are taken */
+  paymentScript: string | null
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -28,25 +31,27 @@ const hashesOf = (tag: 'script' | 'style', html: string): string =>
     .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
-/** What Stripe's script needs (docs.stripe.com/security/guide#content-security-policy). */
-const stripeNeeds = {
-  script: ' https://js.stripe.com https://*.js.stripe.com',
-  frame: 'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
-  connect: ' https://api.stripe.com',
+/** What Stripe needs in a page (docs.stripe.com/security/guide#content-security-policy). */
+const stripeSources = (paymentScript: string) => {
+  const scripts = ` ${new URL(paymentScript).origin} https://*.js.stripe.com`
+  return { scripts, frames: `${scripts} https://hooks.stripe.com`, calls: ' https://api.stripe.com' }
 }
 
-const needsOf = (apiBase: string | null, html: string, takesCards: boolean): readonly string[] => [
-  `script-src 'self'${hashesOf('script', html)}${takesCards ? stripeNeeds.script : ''}`,
-  ...(takesCards ? [stripeNeeds.frame] : []),
-  `style-src 'self'${hashesOf('style', html)}`,
-  "font-src 'self'",
-  "img-src 'self' data:",
-  // What was synthesized, to hear it.
-  'media-src blob:',
-  `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (takesCards ? stripeNeeds.connect : ''),
-  "manifest-src 'self'",
-  "form-action 'self'",
-]
+const needsOf = (apiBase: string | null, html: string, paymentScript: string | null): readonly string[] => {
+  const stripe = paymentScript === null ? undefined : stripeSources(paymentScript)
+  return [
+    `script-src 'self'${hashesOf('script', html)}${stripe?.scripts ?? ''}`,
+    `style-src 'self'${hashesOf('style', html)}`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    // What was synthesized, to hear it.
+    'media-src blob:',
+    `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
+    ...(stripe ? [`frame-src${stripe.frames}`] : []),
+    "manifest-src 'self'",
+    "form-action 'self'",
+  ]
+}
 
 const readPage = (file: string): { html: Buffer; etag: string } => {
   const html = readFileSync(file)
@@ -55,7 +60,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = async (
   app: FastifyInstance,
-  { root, apiBase, extensions, switches, awsRegion, stripePublishableKey }: ConsoleOptions,
+  { root, apiBase, extensions, switches, awsRegion, hosting, paymentScript }: ConsoleOptions,
 ): Promise<void> => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -75,7 +80,7 @@ export const serveConsole = async (
   const configuration = JSON.stringify({
     ...(apiBase === null ? {} : { apiBase }),
     ...(awsRegion === null ? {} : { awsRegion }),
-    ...(stripePublishableKey === null ? {} : { stripe_publishable_key: stripePublishableKey }),
+    ...(hosting === null ? {} : { hosting }),
     extensions,
     switches,
   })
@@ -87,14 +92,14 @@ export const serveConsole = async (
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
   // In both pages stand the same styles and script.
-  const needs = needsOf(apiBase, start.html.toString(), stripePublishableKey !== null)
+  const policyOf = (script: string | null) => needsOf(apiBase, start.html.toString(), script)
+  const [needs, paymentNeeds] = [policyOf(null), policyOf(paymentScript)]
   const sendPage = (reply: FastifyReply) => {
-    const { html, etag } = reply.request.url.startsWith('/internal') ? internal : start
-    return allow(reply, needs)
-      .header('cache-control', 'no-cache')
-      .header('etag', etag)
-      .type('text/html; charset=utf-8')
-      .send(html)
+    const [pathname = ''] = reply.request.url.split('?')
+    const { html, etag } = pathname.startsWith('/internal') ? internal : start
+    const takesCards = paymentScript !== null && isPaymentScreen(pathname)
+    const page = takesCards ? allow(reply, paymentNeeds, 'default') : allow(reply, needs)
+    return page.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))
   app.decorate('sendConsolePage', sendPage)

@@ -1,6 +1,7 @@
 import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/access'
 import { type Contract, contract } from '@patchbay/contract/contract'
 import {
+  type Access,
   type AnswerOf,
   type BodyOf,
   type Bytes,
@@ -25,7 +26,11 @@ import type { Authenticate } from './authentication.ts'
 
 /** What a handler is given. Access has been decided for everything the contract names. */
 export interface Context<K extends keyof Contract> {
-  actor: Contract[K]['access']['least'] extends 'public' ? undefined : Caller
+  actor: Contract[K]['access'] extends { callerIfKnown: true }
+    ? Caller | undefined
+    : Contract[K]['access']['least'] extends 'public'
+      ? undefined
+      : Caller
   /** the session token or API key of the caller; empty for public endpoints */
   token: string
   params: ParamsOf<K>
@@ -129,6 +134,7 @@ const authorize = async (
   if (actor.reset_link !== undefined && !access.withResetLink) refuse('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
+  if (action === 'write' && actor.is_suspended && !access.whileSuspended) refuse('account_suspended')
   if (access.usersOnly && actor.token !== 'user') refuse(refusalFor(endpoint, actor, 'forbidden'))
   if (access.least !== 'public' && !isAtLeast(actor.scope, access.least))
     refuse(refusalFor(endpoint, actor, 'insufficient_permissions'))
@@ -158,14 +164,24 @@ const noteRefusal = (
   trail.note({ ...thing, ...doneBy(caller), reason: error.body.msg })
 }
 
+/** Of a public endpoint a token that is not valid says nothing: it may be of a session that has ended. */
+const callerOf = async (request: FastifyRequest, access: Access, { authenticate }: MountOptions) => {
+  if (access.least !== 'public') return authenticate(request)
+  if (!access.callerIfKnown) return undefined
+  return authenticate(request).catch((error: unknown) => {
+    if (error instanceof Refused && error.status < 500) return undefined
+    throw error
+  })
+}
+
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
   const work = async (request: FastifyRequest, gone: AbortSignal) => {
-    const caller = access.least === 'public' ? undefined : await options.authenticate(request)
+    const caller = await callerOf(request, access, options)
     try {
-      if (caller) await authorize(endpoint, request, caller.actor, options.owners)
+      if (caller && access.least !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
       return await handler({
         actor: caller?.actor,
         token: caller?.token ?? '',

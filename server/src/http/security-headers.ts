@@ -15,8 +15,11 @@ const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
 
 const policyHeader = 'content-security-policy'
 
-/** A page names what it needs; the rest is forbidden. `needs` is without the parts that all pages have in common. */
-export const allow = (reply: FastifyReply, needs: readonly string[]): FastifyReply =>
+/**
+ * A page names what it needs; the rest is forbidden. `needs` is without the parts that all pages have in common.
+ * `trustedTypes`: the one policy by which scripts may be named.
+ */
+export const allow = (reply: FastifyReply, needs: readonly string[], trustedTypes = "'none'"): FastifyReply =>
   reply.header(
     policyHeader,
     [
@@ -25,7 +28,7 @@ export const allow = (reply: FastifyReply, needs: readonly string[]): FastifyRep
       "base-uri 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
+      `trusted-types ${trustedTypes}`,
     ].join('; '),
   )
 

@@ -1,4 +1,5 @@
 import type { Actor, Scope } from '@patchbay/contract/access'
+import { isSuspension } from '@patchbay/contract/rules/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -47,6 +48,7 @@ export const userStandings = (db: Kysely<Tables>) =>
       'users.force_change',
       'accounts.service_provider_sid as provider_of_account',
       'accounts.is_active as account_is_active',
+      'accounts.deactivated_reason',
       onlyPermission.as('only_permission'),
     ])
 
@@ -78,7 +80,11 @@ const accountIsOpen = ({
   account_is_active: 0 | 1 | null
 }) => account_sid === null || account_is_active === 1
 
-export const mayAct = (user: UserStanding): boolean => user.is_active === 1 && accountIsOpen(user)
+/** Its people may still sign in, see what they have and pay. */
+const isSuspended = (user: UserStanding): boolean => !accountIsOpen(user) && isSuspension(user.deactivated_reason)
+
+export const mayAct = (user: UserStanding): boolean =>
+  user.is_active === 1 && (accountIsOpen(user) || isSuspended(user))
 
 /** undefined: switched off */
 export const principalOfUser = (user: UserStanding): Actor | undefined =>
@@ -89,6 +95,7 @@ export const principalOfUser = (user: UserStanding): Actor | undefined =>
         user_sid: user.user_sid,
         is_view_only: isViewOnly(user),
         must_change_password: user.force_change === 1,
+        ...(isSuspended(user) ? { is_suspended: true as const } : {}),
       }
     : undefined
 

@@ -3,9 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import audio from './audio.json' with { type: 'json' }
 
-/** `slow` never answers, `cut off` breaks off in the middle, `nonsense` answers with a page of something else. */
-export type Mood = 'ok' | 'slow' | 'cut off' | 'nonsense'
-
 /** A vendor of speech as its documentation has it: it refuses what the real one would refuse. */
 export interface FakeVendor {
   /** as it is stored */

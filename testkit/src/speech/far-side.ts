@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { buffer } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import { portOf } from '../ports.ts'
-import type { FakeAnswer, FakeRequest, FakeVendor, Mood } from './fake-vendor.ts'
+import { misbehave, type Mood } from '../moods.ts'
+import type { FakeAnswer, FakeRequest, FakeVendor } from './fake-vendor.ts'
 import { startGrpcServer } from './grpc-server.ts'
 import { fakeVendors } from './vendors.ts'
 
@@ -33,13 +34,6 @@ const write = (response: ServerResponse, { status = 200, headers = {}, body = ''
   response.end(isJson ? JSON.stringify(body) : body)
 }
 
-const nonsense: FakeAnswer = { headers: { 'content-type': 'text/html' }, body: '<html>It works!</html>' }
-
-const cutOff = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-length': '100000' })
-  response.write('only the beginning of it', () => response.destroy())
-}
-
 export const startFarSide = async (): Promise<FarSide> => {
   let mood: Mood = 'ok'
   let taken: string[] = []
@@ -55,9 +49,7 @@ export const startFarSide = async (): Promise<FarSide> => {
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await requestOf(incoming)
-    if (mood === 'slow') return
-    if (mood === 'cut off') return cutOff(response)
-    if (mood === 'nonsense') return write(response, nonsense)
+    if (mood !== 'ok') return misbehave(response, mood)
     write(response, (await vendorOf(request.url.hostname)?.answer?.(request)) ?? { status: 404 })
   }
   server.on('request', (incoming, response) => void serve(incoming, response))

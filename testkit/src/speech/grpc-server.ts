@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { portOf } from '../ports.ts'
-import type { FakeVendor, Mood } from './fake-vendor.ts'
+import type { Mood } from '../moods.ts'
+import type { FakeVendor } from './fake-vendor.ts'
 
 /** What a method refuses with. */
 export const refusal = (code: status, details: string): Partial<ServiceError> => ({ code, details })

@@ -49,6 +49,16 @@ import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
+const HostedAccount = laterPart(
+  'hosted-account',
+  async () => (await import('./hosted/hosted-account.tsx')).HostedAccount,
+)
+
+const RealmBox = laterPart('realm-box', async () => (await import('./hosted/realm-box.tsx')).RealmBox)
+
+/** Of hosted installations: of an account its own people may do more, and set less. */
+const isHostedOwn = (): boolean => runtime().hosting !== undefined && requiredSession().actor.scope === 'account'
+
 const SipUsersTab = laterPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
@@ -148,6 +158,7 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
   if (stored === undefined) return <FormLoading queries={[limits]} sections={3} />
   return (
     <>
+      {isHostedOwn() && <HostedAccount account={account} />}
       <AccountEditor account={account} limits={stored} refusal={refusal} />
       <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
@@ -247,13 +258,20 @@ const AccountEditor = ({
         )
       }
     >
-      <DetailsSection account_sid={account_sid} mayChangeRealm={manages} mayDebug={isAdmin} />
-      <LimitsSection
-        description={
-          manages ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
-        }
-        readOnly={!manages}
+      <DetailsSection
+        account_sid={account_sid}
+        mayChangeRealm={manages}
+        mayDebug={isAdmin}
+        realm={isHostedOwn() && <RealmBox account={account} />}
       />
+      {!isHostedOwn() && (
+        <LimitsSection
+          description={
+            manages ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
+          }
+          readOnly={!manages}
+        />
+      )}
       <ApplicationsSection account_sid={account_sid} />
       <WebhooksSection />
       <SigningSecretSection

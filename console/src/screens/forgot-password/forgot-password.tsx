@@ -9,7 +9,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { signIn } from '../sign-in/screens.ts'
-import { emailFault } from './email-fault.ts'
+import { emailFault } from '../../page/email-fault.ts'
 import { forgotPassword } from './screens.ts'
 
 const sent =

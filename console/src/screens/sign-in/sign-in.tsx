@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState, type ReactNode } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, somethingWentWrong } from '../../api/failure.ts'
@@ -43,6 +43,8 @@ const useFocusAtOnce = () => {
   return field
 }
 
+const HostedWays = lazy(async () => ({ default: (await import('./hosted-ways.tsx')).HostedWays }))
+
 /** Signing in with name and password. */
 export const Screen = (): ReactNode => {
   const nameField = useFocusAtOnce()
@@ -70,6 +72,7 @@ export const Screen = (): ReactNode => {
         await go({ to: createPassword })
       } else if (again) window.location.assign(next ?? '/')
       else if (next) await navigate({ href: next })
+      else if (runtime().hosting) await navigate({ href: await (await import('./hosted-start.ts')).hostedStart() })
       else await navigate({ to: startPath })
     } catch (error) {
       setMessages(signInTexts(error))
@@ -107,6 +110,11 @@ export const Screen = (): ReactNode => {
           <ScreenLink to={forgotPassword} className={buttonClass('ghost')}>
             Forgot Password
           </ScreenLink>
+        )}
+        {runtime().hosting && (
+          <Suspense>
+            <HostedWays />
+          </Suspense>
         )}
       </form>
     </PublicPage>

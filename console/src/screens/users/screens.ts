@@ -1,4 +1,5 @@
 import { Users } from 'lucide-react'
+import { runtime } from '../../api/configuration.ts'
 import { screen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
@@ -10,7 +11,8 @@ export const userList = screen({
   load: () => import('./list.tsx'),
   search: parseUserSearch,
   remembered: rememberedUsers,
-  menu: { group: 'general', icon: Users },
+  // Accounts of hosted installations are of one person each; the screens open by their address all the same.
+  menu: { group: 'general', icon: Users, params: () => (runtime().hosting ? undefined : {}) },
   key: 'u',
   records: () => import('./records.ts'),
   pieces: [searchSelect],

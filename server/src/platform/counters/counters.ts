@@ -10,3 +10,9 @@ export interface Counters {
   /** Nothing is counted any more; what was is stored. */
   close?(): Promise<void>
 }
+
+/** Whether it may be done once more, so many times within seconds. What comes once it is enough does not prolong that. */
+export const mayStill = async (
+  counters: Counters,
+  { counter, most, seconds }: { counter: string; most: number; seconds: number },
+): Promise<boolean> => (await counters.read(counter)) < most && (await counters.increment(counter, seconds)) <= most

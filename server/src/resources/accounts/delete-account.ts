@@ -2,6 +2,7 @@ import type { Write } from '../../database/write.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { dropRouting } from '../../stores/routing.ts'
+import { dropSignInLinks } from '../../stores/sign-in-links.ts'
 import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
 import { heldRowOf } from './store.ts'
 
@@ -35,7 +36,9 @@ const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> =
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropIdentity = async ({ trx }: Write, account_sid: string): Promise<void> => {
+const dropIdentity = async (write: Write, account_sid: string): Promise<void> => {
+  const { trx } = write
+  await dropSignInLinks(write, 'account_sid', account_sid)
   for (const table of ['api_keys', 'users', 'speech_credentials'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }

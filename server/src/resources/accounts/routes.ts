@@ -12,7 +12,14 @@ import { createBlockersReader } from './blockers.ts'
 import { wholeCredential } from './bucket-credential.ts'
 import { createContentsReader } from './contents.ts'
 import { deleteAccount } from './delete-account.ts'
-import { changeAccount, createAccount, createAccountStore, readBucketCredential, readWebhookSecret } from './store.ts'
+import {
+  changeAccount,
+  createAccount,
+  createAccountStore,
+  readBucketCredential,
+  readPassword,
+  readWebhookSecret,
+} from './store.ts'
 
 /** Enough for people who fill in a form, too few to go through a list of names. */
 export const lookUpsAMinute = 60
@@ -21,6 +28,8 @@ export const lookUpsAMinute = 60
 export const bucketTestsAMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
+  configuration,
+  passwordAttempts,
   database,
   write,
   encryption,
@@ -58,6 +67,22 @@ export const accountRoutes = ({
     await countForTenant(rates, 'bucket-tests', bucketTestsAMinute, account)
   }
 
+  /** Whoever deletes the hosted account that they are of proves once more who they are, unless they have no password. */
+  const checkOwner = async (
+    actor: Actor,
+    password: string | undefined,
+    asker: { address: string; gone: AbortSignal },
+  ) => {
+    if (actor.scope !== 'account') return
+    const { user_sid } = actor
+    if (user_sid === null) return refuse('insufficient_permissions')
+    const user = await readPassword(database, user_sid)
+    if (user?.provider !== 'local') return
+    if (!password) return refuse('password_wrong')
+    const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...asker }
+    if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('password_wrong')
+  }
+
   return {
     'GET /Accounts': async ({ actor }) => ok(await accounts.list(actor)),
 
@@ -88,7 +113,8 @@ export const accountRoutes = ({
       return done
     },
 
-    'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid } }) => {
+    'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, gone }) => {
+      if (configuration.hosting !== null) await checkOwner(actor, body?.password, { address, gone })
       await write(actor, async (door) => {
         const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })

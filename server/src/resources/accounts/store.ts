@@ -245,3 +245,11 @@ export const readBucketCredential = async ({ db }: Database, account_sid: string
 
 export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>
   (await rowOf(db, account_sid)).webhook_secret
+
+/** How a user signs in. */
+export const readPassword = ({ db }: Database, user_sid: string) =>
+  db
+    .selectFrom('users')
+    .select(['user_sid', 'hashed_password', 'provider'])
+    .where('user_sid', '=', user_sid)
+    .executeTakeFirst()

@@ -1,6 +1,7 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
 import { createHash } from 'node:crypto'
 import { networkOf } from '../../network.ts'
+import { mayStill } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
 import { placeOf } from '../../stores/principals.ts'
@@ -45,10 +46,6 @@ export const createLinkSender = ({
   trail,
   afterwards,
 }: Services) => {
-  /** False once it is enough. What comes then does not prolong it: nobody keeps another from being sent any. */
-  const mayStill = async (counter: string, most: number): Promise<boolean> =>
-    (await counters.read(counter)) < most && (await counters.increment(counter, hour)) <= most
-
   const letterFor = async (user: UserWithAddress, publicUrl: string): Promise<Letter> =>
     user.provider === 'local'
       ? letterWith(user.email, publicUrl, await makeResetLink(database, user))
@@ -56,7 +53,7 @@ export const createLinkSender = ({
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
     const name = createHash('sha256').update(email.toLowerCase()).digest('hex')
-    if (!(await mayStill(`reset:email:${name}`, mostMails))) return
+    if (!(await mayStill(counters, { counter: `reset:email:${name}`, most: mostMails, seconds: hour }))) return
     const user = await findByEmail(database, email)
     // A database may take several texts for one: the mail goes where the user's own row says.
     if (user === undefined || !isEmail(user.email)) return
@@ -69,7 +66,8 @@ export const createLinkSender = ({
 
   return {
     /** whether this network may ask still */
-    mayAsk: (address: string) => mayStill(`reset:address:${networkOf(address)}`, mostRequests),
+    mayAsk: (address: string) =>
+      mayStill(counters, { counter: `reset:address:${networkOf(address)}`, most: mostRequests, seconds: hour }),
     sendSoon(request: LinkRequest): void {
       if (passwordReset === null) return
       const { publicUrl } = passwordReset

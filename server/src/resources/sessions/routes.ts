@@ -4,29 +4,10 @@ import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Asker } from '../../passwords.ts'
 import type { Services } from '../../services.ts'
-import { doneBy, type Happening } from '../../stores/audit-trail.ts'
-import { mayAct, placeOf, principalOfUser } from '../../stores/principals.ts'
+import { doneBy } from '../../stores/audit-trail.ts'
+import { mayAct } from '../../stores/principals.ts'
+import { signingIn } from '../../stores/sign-ins.ts'
 import { claimsOf, findByName, findBySid, permissionsOf, replaceHash, type SignInUser } from './store.ts'
-
-/** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
-const signingIn = (
-  action: 'sign_in' | 'refused',
-  user: SignInUser | undefined,
-  from: Pick<Happening, 'address' | 'request_id'>,
-): Happening => {
-  const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
-  const { account_sid = null, service_provider_sid = null } = user ? placeOf(user) : {}
-  return {
-    action,
-    kind: 'session',
-    sid: user?.user_sid ?? null,
-    name: user?.name ?? null,
-    caller: actor && { ...actor, sid: actor.user_sid, name: user?.name ?? null, ...from },
-    ...from,
-    owner: { account_sid, service_provider_sid },
-    reason: null,
-  }
-}
 
 const reasonOf = ({ code, body }: Refused): string =>
   code === 'sign_in_refused' ? 'Login credentials are incorrect' : body.msg

@@ -9,6 +9,8 @@ import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
+import { checkUnique } from '../../stores/user-names.ts'
+import { dropSignInLinks } from '../../stores/sign-in-links.ts'
 import { checkUserChange, type UserChange, type UserRules } from './user-changes.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
@@ -135,17 +137,6 @@ export const checkChange = async (
 }
 
 /** Names are unique without regard to case, since signing in finds them so. */
-const checkUnique = async (
-  { trx, engine }: Write,
-  column: 'name' | 'email',
-  value: string,
-  except?: string,
-): Promise<void> => {
-  let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
-  if (except) same = same.where('user_sid', '!=', except)
-  if (await held(engine, same).executeTakeFirst()) refuse('user_name_taken', { field: column })
-}
-
 const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
   const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
   const permission = await held(engine, named).executeTakeFirst()
@@ -249,8 +240,8 @@ export const changeUser = async (
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
   if (change.old_password && before.hashed_password !== allowed.hashed_password) refuse('forbidden')
-  if (change.name) await checkUnique(write, 'name', change.name, user_sid)
-  if (change.email) await checkUnique(write, 'email', change.email, user_sid)
+  if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
+  if (change.email) await checkUnique(write, 'email', change.email, { except: user_sid })
   const columns = columnsOf(change, account)
   if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
@@ -269,6 +260,7 @@ export const deleteUser = async (write: Write, user_sid: string): Promise<void> 
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('not_found')
   if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
+  await dropSignInLinks(write, 'user_sid', user_sid)
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
   await checkAdminLeft(write, before, undefined)
   write.record({ action: 'delete', kind: 'user', sid: user_sid, before: recorded(before), after: null })

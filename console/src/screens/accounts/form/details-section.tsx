@@ -1,4 +1,5 @@
 import { accountLengths } from '@patchbay/contract/rules/lengths'
+import type { ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -12,10 +13,12 @@ interface DetailsSectionProps {
   mayChangeRealm: boolean
   /** only admins see the debug log */
   mayDebug: boolean
+  /** stands in place of the field of the SIP realm */
+  realm?: ReactNode
 }
 
 /** Name, SIP realm, and the debug log for admins. */
-export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug }: DetailsSectionProps) => {
+export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug, realm }: DetailsSectionProps) => {
   const { register, formState } = useFormContext<AccountValues>()
   const { errors } = formState
   return (
@@ -29,20 +32,22 @@ export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug }: Detail
         error={errors.name?.message}
         {...register('name')}
       />
-      <TextField
-        label="SIP realm"
-        placeholder="sip.example.com"
-        hint={
-          mayChangeRealm
-            ? 'The domain that SIP devices of this account register with. No other account may have it.'
-            : 'The domain that SIP devices of this account register with. Your service provider sets it.'
-        }
-        readOnly={!mayChangeRealm}
-        autoComplete="off"
-        spellCheck={false}
-        error={errors.sip_realm?.message}
-        {...register('sip_realm')}
-      />
+      {realm || (
+        <TextField
+          label="SIP realm"
+          placeholder="sip.example.com"
+          hint={
+            mayChangeRealm
+              ? 'The domain that SIP devices of this account register with. No other account may have it.'
+              : 'The domain that SIP devices of this account register with. Your service provider sets it.'
+          }
+          readOnly={!mayChangeRealm}
+          autoComplete="off"
+          spellCheck={false}
+          error={errors.sip_realm?.message}
+          {...register('sip_realm')}
+        />
+      )}
       {mayDebug && (
         <CheckboxField
           label="Enable debug log for this account"

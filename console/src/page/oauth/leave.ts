@@ -1,0 +1,68 @@
+import { runtime } from '../../api/configuration.ts'
+import { stored } from '../../session/storage.ts'
+
+/** Signing in by Google or GitHub: the way there and what must be known on the way back (RFC 6749 §4.1, RFC 7636). */
+
+export const signInProviders = { google: 'Google', github: 'GitHub' } as const
+export type SignInProviderName = keyof typeof signInProviders
+
+export const isSignInProvider = (name: string): name is SignInProviderName => Object.hasOwn(signInProviders, name)
+
+/** What an account is asked to be known by; `openid` has Google sign who it is, with our nonce in it. */
+const scopes = { google: 'openid email profile', github: 'user:email' } as const
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
+
+/** Browsers hash on pages alone that came by TLS, or from the same machine. */
+const challengeOf = async (verifier: string): Promise<object> => {
+  if (!window.isSecureContext) return {}
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  return { code_challenge: base64url(new Uint8Array(hash)), code_challenge_method: 'S256' }
+}
+
+export const redirectUri = (provider: SignInProviderName): string =>
+  `${window.location.origin}/oauth-callback/${provider}`
+
+/** Kept by this tab until the visitor is back. */
+export interface Proof {
+  verifier?: string
+  nonce: string
+}
+
+/** Where the visitor came from decides whether an account may be made of it (api/4-calls-and-hosted.md §5.1). */
+export const leaveFor = async (provider: SignInProviderName, from: '/sign-in' | '/register'): Promise<void> => {
+  const known = runtime().hosting?.signInProviders[provider]
+  if (known === undefined) return
+  const [state, verifier, nonce] = [random(), random(), random()]
+  const challenge = await challengeOf(verifier)
+  stored.oauthState.write(state)
+  stored.locationBeforeOauth.write(from)
+  const proof: Proof = 'code_challenge' in challenge ? { verifier, nonce } : { nonce }
+  stored.oauthProof.write(JSON.stringify(proof))
+  const asked = {
+    client_id: known.clientId,
+    redirect_uri: redirectUri(provider),
+    response_type: 'code',
+    scope: scopes[provider],
+    state,
+    ...(provider === 'google' ? { nonce } : {}),
+    ...challenge,
+  }
+  window.location.assign(`${known.authorizeUrl}?${new URLSearchParams(asked).toString()}`)
+}
+
+/** What was kept, taken away as it is read: nobody comes back twice. */
+export const takeDeparture = () => {
+  const state = stored.oauthState.read()
+  const from = stored.locationBeforeOauth.read()
+  const text = stored.oauthProof.read()
+  for (const slot of [stored.oauthState, stored.locationBeforeOauth, stored.oauthProof]) slot.clear()
+  // We wrote it ourselves.
+  return { state, from, proof: text === null ? undefined : (JSON.parse(text) as Proof) }
+}

@@ -1,0 +1,70 @@
+import { CircleCheck, CircleX } from 'lucide-react'
+import { TextField } from '../../ui/field.tsx'
+import type { Availability } from './use-availability.ts'
+import styles from './subdomain-field.module.css'
+
+const sayingOf = (state: Availability, full: string): string => {
+  switch (state.is) {
+    case 'empty':
+      return 'Letters, digits and hyphens, at least three of them.'
+    case 'checking':
+      return `Asking whether ${full} is free …`
+    case 'free':
+      return `${full} is free.`
+    case 'taken':
+      return `${full} is taken.`
+    case 'own':
+      return `${full} is what you have.`
+    case 'wrong':
+      return state.fault
+    case 'unknown':
+      return `It could not be asked whether ${full} is free: ${state.why}`
+  }
+}
+
+const Mark = ({ state }: { state: Availability }) => {
+  if (state.is === 'free') return <CircleCheck className={styles['good']} size={18} role="img" aria-label="valid" />
+  if (state.is === 'wrong' || state.is === 'taken')
+    return <CircleX className={styles['bad']} size={18} role="img" aria-label="not valid" />
+  return null
+}
+
+/** A name below the installation's domain, with what is known of it. */
+export const SubdomainField = ({
+  value,
+  rootDomain,
+  state,
+  error,
+  onChange,
+}: {
+  value: string
+  rootDomain: string
+  state: Availability
+  /** why the server did not take it */
+  error?: string | undefined
+  onChange: (name: string) => void
+}) => (
+  <div className={styles['subdomain']}>
+    <TextField
+      label="Subdomain"
+      name="subdomain"
+      mono
+      value={value}
+      autoCapitalize="none"
+      autoComplete="off"
+      spellCheck={false}
+      after={
+        <>
+          <span className={styles['root']}>.{rootDomain}</span>
+          <Mark state={state} />
+        </>
+      }
+      error={error}
+      onChange={(event) => onChange(event.target.value.trim().toLowerCase())}
+      required
+    />
+    <p className={styles['saying']} role="status" data-state={state.is}>
+      {sayingOf(state, `${value}.${rootDomain}`)}
+    </p>
+  </div>
+)

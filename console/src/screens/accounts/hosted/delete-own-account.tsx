@@ -1,0 +1,116 @@
+import type { Account } from '@patchbay/contract/accounts'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { call } from '../../../api/client.ts'
+import { runtime } from '../../../api/configuration.ts'
+import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { useAction } from '../../../page/use-action.ts'
+import { useProcessing } from '../../../page/use-processing.tsx'
+import { signOut } from '../../../session/calls.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
+import { contentsText } from '../contents.ts'
+import { accountContentsQuery } from '../queries.ts'
+import styles from './hosted.module.css'
+
+interface DeleteOwnAccountProps {
+  account: Account
+  /** whether the user has one here; others sign in elsewhere */
+  hasPassword: boolean
+  onCancel: () => void
+}
+
+const message = 'delete my account'
+const anything = 'its users, applications, phone numbers, carriers, speech services and SIP clients'
+
+/** An account that its own user deletes, with all that it holds. */
+export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAccountProps) => {
+  const { account_sid, name } = account
+  const contents = useQuery({
+    ...accountContentsQuery(account_sid),
+    enabled: runtime().extensions.has('account-contents'),
+  })
+  const [typed, setTyped] = useState('')
+  const [password, setPassword] = useState('')
+  const [faults, setFaults] = useState<{ typed?: string; password?: string }>({})
+  const processing = useProcessing()
+  const messageField = useRef<HTMLInputElement>(null)
+  useEffect(() => messageField.current?.focus(), [])
+
+  const remove = useAction({
+    run: () =>
+      processing.during(() =>
+        call('DELETE /Accounts/:account_sid', { params: { account_sid }, body: hasPassword ? { password } : {} }),
+      ),
+    after: signOut,
+  })
+  const refusedPassword =
+    remove.error instanceof Failure && remove.error.field === 'password' ? remove.error.message : undefined
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (remove.isPending) return
+    const found = {
+      ...(hasPassword && password === '' ? { password: 'Enter your password' } : {}),
+      ...(typed === message
+        ? {}
+        : { typed: 'You must type the delete message correctly in order to delete your account.' }),
+    }
+    setFaults(found)
+    if (found.typed !== undefined) messageField.current?.focus()
+    if (Object.keys(found).length === 0) remove.mutate(undefined)
+  }
+
+  const goes = contents.data ? contentsText(contents.data) : anything
+  return (
+    <FormSection title="Delete Account">
+      <form className={styles['form']} onSubmit={submit} noValidate aria-label="Delete Account">
+        <Banner tone="bad">
+          <p>
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>{' '}
+            will be deleted for good{goes === '' ? '' : `, and with it ${goes}`}. A paid subscription is cancelled
+            first. This cannot be undone.
+          </p>
+        </Banner>
+        {hasPassword && (
+          <PasswordField
+            label="Password"
+            required
+            autoComplete="current-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+            error={faults.password ?? refusedPassword}
+          />
+        )}
+        <TextField
+          ref={messageField}
+          label="Delete Message"
+          required
+          hint={`Type “${message}”.`}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          error={faults.typed}
+        />
+        {remove.error && refusedPassword === undefined && (
+          <Banner tone="bad" role="alert" requestId={requestIdOf(remove.error)}>
+            {failureText(remove.error)}
+          </Banner>
+        )}
+        <div className={`${styles['acts']} ${styles['end']}`}>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button type="submit" variant="danger" busy={remove.isPending}>
+            PERMANENTLY DELETE MY ACCOUNT
+          </Button>
+        </div>
+      </form>
+      {processing.notice}
+    </FormSection>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Account } from '@patchbay/contract/accounts'
+import type { Me } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { runtime } from '../../../api/configuration.ts'
+import { ScreenLink } from '../../../page/links.tsx'
+import { viewOnlyReason } from '../../../page/view-only.ts'
+import { requiredSession } from '../../../session/session.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { managePayment, modifySubscription, upgradeSubscription } from '../../subscription/screens.ts'
+import { DeleteOwnAccount } from './delete-own-account.tsx'
+import styles from './hosted.module.css'
+import { planText } from './plan-text.ts'
+import { invoiceQuery } from './queries.ts'
+
+/** The plan of the account, the ways to change it, and the way out. */
+export const SubscriptionSection = ({ account, me }: { account: Account; me: Me }) => {
+  const [isDeleting, setDeleting] = useState(false)
+  const sells = Boolean(runtime().hosting?.stripePublishableKey)
+  const isPaid = me.account.plan_type === 'paid'
+  const invoice = useQuery({ ...invoiceQuery, enabled: sells && isPaid })
+  const { account_sid } = account
+  const params = { account_sid }
+  return (
+    <>
+      <FormSection title="Your Subscription">
+        <p>{planText({ ...me.account, subscription: me.subscription, invoice: invoice.data })}</p>
+        <div className={styles['acts']}>
+          {sells && isPaid && (
+            <>
+              <ScreenLink to={managePayment} params={params} className={buttonClass()}>
+                Manage Payment Info
+              </ScreenLink>
+              <ScreenLink to={modifySubscription} params={params} className={buttonClass()}>
+                Modify My Subscription
+              </ScreenLink>
+            </>
+          )}
+          {sells && !isPaid && (
+            <ScreenLink to={upgradeSubscription} params={params} className={buttonClass('primary')}>
+              Upgrade to a Paid Subscription
+            </ScreenLink>
+          )}
+          {!isDeleting && (
+            <Button disabledReason={viewOnlyReason(requiredSession().actor)} onClick={() => setDeleting(true)}>
+              Delete Account
+            </Button>
+          )}
+        </div>
+      </FormSection>
+      {isDeleting && (
+        <DeleteOwnAccount
+          account={account}
+          hasPassword={me.user.provider === 'local'}
+          onCancel={() => setDeleting(false)}
+        />
+      )}
+    </>
+  )
+}

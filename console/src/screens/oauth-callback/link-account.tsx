@@ -1,0 +1,57 @@
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { formText } from '../../page/form-text.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { type SignInProviderName, signInProviders } from '../../page/oauth/leave.ts'
+import { PublicPage } from '../../page/public-page.tsx'
+import { useSubmitting } from '../../page/use-submitting.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { signIn } from '../sign-in/screens.ts'
+import { oauthCallback } from './screens.ts'
+
+export interface LinkOffer {
+  /** what the server knows the waiting sign-in by */
+  ticket: string
+  /** names the address */
+  saying: string
+  provider: SignInProviderName
+}
+
+/** An address that has a password is linked by whoever proves to know it. */
+export const LinkAccount = ({
+  offer: { ticket, saying, provider },
+  onLinked,
+}: {
+  offer: LinkOffer
+  onLinked: (jwt: string) => Promise<void>
+}) => {
+  const name = signInProviders[provider]
+  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+    const password = formText(form, 'password')
+    const { jwt } = await call('POST /patchbay/sign-in-links', { body: { ticket, password } }, { ownFailures: true })
+    await onLinked(jwt)
+  })
+  return (
+    <PublicPage
+      screen={oauthCallback}
+      description={`A ${saying}, and has a password. Enter it once, and ${name} signs you in as well from now on.`}
+    >
+      <form onSubmit={onSubmit} noValidate aria-label={`Link ${name}`}>
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          error={failure === undefined ? undefined : failureText(failure)}
+          required
+        />
+        <Button type="submit" variant="primary" busy={busy}>
+          Link {name}
+        </Button>
+        <ScreenLink to={signIn} className={buttonClass('ghost')}>
+          Back to log in
+        </ScreenLink>
+      </form>
+    </PublicPage>
+  )
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { Failure, failureText } from '../../api/failure.ts'
+import { emailFault } from '../../page/email-fault.ts'
+import { formText } from '../../page/form-text.ts'
+import { useGo } from '../../page/links.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { useSubmitting } from '../../page/use-submitting.ts'
+import { startSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { ownCode } from './own-code.ts'
+import { register, registerByEmail, verifyEmail } from './screens.ts'
+import styles from './register.module.css'
+
+interface Faults {
+  email?: string | undefined
+  password?: string | undefined
+}
+
+const faultsOf = (email: string, password: string): Faults => ({
+  email: emailFault(email),
+  password: password === '' ? 'Enter a password' : undefined,
+})
+
+/** A fault that the server names a field of stands there. */
+const refusedAt = (error: unknown): Faults =>
+  error instanceof Failure && (error.field === 'email' || error.field === 'password')
+    ? { [error.field]: error.message }
+    : {}
+
+/** The second step: address and password. */
+export const Screen = (): ReactNode => {
+  const go = useGo()
+  const [faults, setFaults] = useState<Faults>({})
+  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+    const email = formText(form, 'email').trim()
+    const password = formText(form, 'password')
+    const found = faultsOf(email, password)
+    setFaults(found)
+    if (found.email ?? found.password) return
+    const service_provider_sid = runtime().hosting?.serviceProvider
+    const email_activation_code = ownCode()
+    const body = { service_provider_sid, provider: 'local', email, password, email_activation_code, inviteCode: '' }
+    const { jwt, root_domain } = await call('POST /register', { body }, { ownFailures: true })
+    startSession(jwt)
+    if (root_domain) stored.rootDomain.write(root_domain)
+    await go({ to: verifyEmail })
+  })
+  const refused = refusedAt(failure)
+  const isElsewhere = failure !== undefined && Object.keys(refused).length === 0
+
+  return (
+    <PublicPage screen={registerByEmail} description="We send a code to your address to confirm that it is yours.">
+      <form onSubmit={onSubmit} noValidate aria-label={registerByEmail.title}>
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          error={faults.email ?? refused.email}
+          required
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="new-password"
+          error={faults.password ?? refused.password}
+          required
+        />
+        <div role="alert">{isElsewhere && <Banner tone="bad">{failureText(failure)}</Banner>}</div>
+        <div className={styles['row']}>
+          <Button type="submit" variant="primary" busy={busy}>
+            Continue
+          </Button>
+          <Button onClick={() => void go({ to: register })}>Go back</Button>
+        </div>
+      </form>
+    </PublicPage>
+  )
+}

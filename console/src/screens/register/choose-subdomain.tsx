@@ -1,0 +1,92 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { SubdomainField } from '../../page/subdomain/subdomain-field.tsx'
+import { useAvailability } from '../../page/subdomain/use-availability.ts'
+import { useSubmitting } from '../../page/use-submitting.ts'
+import { currentSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { signIn } from '../sign-in/screens.ts'
+import { chooseSubdomain } from './screens.ts'
+import styles from './register.module.css'
+
+/** What the way here has told; who comes another way is told by the server. */
+const useRootDomain = () => {
+  const [rootDomain, setRootDomain] = useState(stored.rootDomain.read())
+  const [failure, setFailure] = useState<unknown>()
+  const isKnown = rootDomain !== null
+  useEffect(() => {
+    if (isKnown) return
+    const ask = async () => {
+      const { account } = await call('GET /Users/me', {})
+      setRootDomain(account.root_domain ?? '')
+    }
+    ask().catch(setFailure)
+  }, [isKnown])
+  return { rootDomain, failure }
+}
+
+/** The last step: the domain of one's own. */
+export const Screen = (): ReactNode => {
+  const go = useGo()
+  const [session] = useState(currentSession)
+  const account_sid = session?.actor.account_sid ?? undefined
+  const { rootDomain, failure: unknown } = useRootDomain()
+
+  useEffect(() => {
+    if (account_sid === undefined) void go({ to: signIn, replace: true })
+  }, [account_sid, go])
+
+  return (
+    <PublicPage
+      screen={chooseSubdomain}
+      description="This will be the FQDN where your carrier sends calls, and where your devices register. You can change it at any time."
+    >
+      {unknown !== undefined && <Banner tone="bad">{failureText(unknown)}</Banner>}
+      {rootDomain !== null && account_sid !== undefined && (
+        <SubdomainForm account_sid={account_sid} rootDomain={rootDomain} />
+      )}
+    </PublicPage>
+  )
+}
+
+const SubdomainForm = ({ account_sid, rootDomain }: { account_sid: string; rootDomain: string }) => {
+  const go = useGo()
+  const [name, setName] = useState('')
+  const state = useAvailability(name, rootDomain)
+  const { busy, failure, onSubmit } = useSubmitting(async () => {
+    if (state.is !== 'free') return
+    const params = { account_sid, sip_realm: `${name}.${rootDomain}` }
+    await call('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
+    await go({ to: editAccount, params: { account_sid } })
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate aria-label={chooseSubdomain.title}>
+      <SubdomainField
+        value={name}
+        rootDomain={rootDomain}
+        state={state}
+        error={failure === undefined ? undefined : failureText(failure)}
+        onChange={setName}
+      />
+      <div className={styles['row']}>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={busy}
+          disabledReason={state.is === 'free' ? undefined : 'Choose a subdomain that is free'}
+        >
+          Complete Registration →
+        </Button>
+        <ScreenLink to={editAccount} params={{ account_sid }} className={buttonClass('ghost')}>
+          Later
+        </ScreenLink>
+      </div>
+    </form>
+  )
+}

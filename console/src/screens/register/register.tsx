@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react'
+import { runtime } from '../../api/configuration.ts'
+import { ScreenLink } from '../../page/links.tsx'
+import { ProviderButtons } from '../../page/oauth/provider-buttons.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/field.tsx'
+import { signIn } from '../sign-in/screens.ts'
+import { register, registerByEmail } from './screens.ts'
+import styles from './register.module.css'
+
+/** The first step: who accepts the terms may choose how to register. */
+export const Screen = (): ReactNode => {
+  const [accepted, setAccepted] = useState(false)
+  const { termsUrl, privacyUrl } = runtime().hosting ?? {}
+  return (
+    <PublicPage screen={register} description="An account of your own, free for a trial of three weeks.">
+      <div className={styles['steps']}>
+        <CheckboxField
+          label={
+            <>
+              I accept the <a href={termsUrl}>Terms of Service</a> and have read the{' '}
+              <a href={privacyUrl}>Privacy Policy</a>
+            </>
+          }
+          checked={accepted}
+          onChange={(event) => setAccepted(event.target.checked)}
+        />
+        {accepted && (
+          <div className={styles['ways']} role="group" aria-label="Ways to register">
+            <ScreenLink to={registerByEmail} className={buttonClass('primary')}>
+              Sign Up With Email
+            </ScreenLink>
+            <ProviderButtons saying="Sign Up With" from="/register" />
+          </div>
+        )}
+        <ScreenLink to={signIn} className={buttonClass('ghost')}>
+          Back to log in
+        </ScreenLink>
+      </div>
+    </PublicPage>
+  )
+}

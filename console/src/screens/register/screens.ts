@@ -1,0 +1,29 @@
+import { screen } from '../../page/screen.ts'
+
+const title = 'Register'
+
+export const register = screen({ path: '/register', title, load: () => import('./register.tsx'), stage: 'visitor' })
+
+export const registerByEmail = screen({
+  path: '/register/email',
+  title,
+  load: () => import('./by-email.tsx'),
+  stage: 'visitor',
+})
+
+/** The token of one who registers is there already, and good for nothing before the address is confirmed. */
+export const verifyEmail = screen({
+  path: '/register/email/verify-your-email',
+  title: 'Verify your email',
+  load: () => import('./verify-email.tsx'),
+  stage: 'anyone',
+})
+
+export const chooseSubdomain = screen({
+  path: '/register/choose-a-subdomain',
+  title: 'Choose a subdomain',
+  load: () => import('./choose-subdomain.tsx'),
+  stage: 'anyone',
+})
+
+export const registerScreens = [register, registerByEmail, verifyEmail, chooseSubdomain] as const

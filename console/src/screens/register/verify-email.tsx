@@ -1,0 +1,85 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { runtime } from '../../api/configuration.ts'
+import { failureText } from '../../api/failure.ts'
+import { formText } from '../../page/form-text.ts'
+import { useGo } from '../../page/links.tsx'
+import { PublicPage } from '../../page/public-page.tsx'
+import { toaster } from '../../page/toaster.ts'
+import { useSubmitting } from '../../page/use-submitting.ts'
+import { currentSession } from '../../session/session.ts'
+import { stored } from '../../session/storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { chooseSubdomain, registerByEmail, verifyEmail } from './screens.ts'
+import styles from './register.module.css'
+
+const missing = 'Enter the code'
+
+/** The third step: the code that was mailed. */
+export const Screen = (): ReactNode => {
+  const go = useGo()
+  const [session] = useState(currentSession)
+  const [fault, setFault] = useState<string>()
+  const [sending, setSending] = useState(false)
+
+  // Who did not come from the step before has nothing to confirm.
+  useEffect(() => {
+    if (session === undefined) void go({ to: registerByEmail, replace: true })
+  }, [session, go])
+
+  const user_sid = session?.claims.user_sid ?? ''
+  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+    const code = formText(form, 'code').trim()
+    setFault(code === '' ? missing : undefined)
+    if (code === '') return
+    const body = { user_sid, type: 'email' }
+    await call('PUT /ActivationCode/:code', { params: { code }, body }, { ownFailures: true })
+    await go({ to: chooseSubdomain })
+  })
+
+  const sendAnother = async () => {
+    setSending(true)
+    try {
+      const { email } = session?.claims ?? {}
+      await call('POST /ActivationCode', { body: { user_sid, type: 'email', value: email } }, { ownFailures: true })
+      toaster.success('Another code is on its way. The one before is good no longer.')
+    } catch (error) {
+      toaster.failure(failureText(error))
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const goBack = () => {
+    stored.token.clear()
+    void go({ to: registerByEmail })
+  }
+
+  return (
+    <PublicPage screen={verifyEmail} description="Please enter the code we just sent to your email">
+      <form onSubmit={onSubmit} noValidate aria-label={verifyEmail.title}>
+        <TextField
+          label="Verification Code"
+          name="code"
+          mono
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          error={fault ?? (failure === undefined ? undefined : failureText(failure))}
+          required
+        />
+        <div className={styles['row']}>
+          <Button type="submit" variant="primary" busy={busy}>
+            Continue
+          </Button>
+          <Button onClick={goBack}>Go back</Button>
+        </div>
+        {runtime().extensions.has('activation-codes') && (
+          <Button variant="ghost" busy={sending} onClick={() => void sendAnother()}>
+            Send another code
+          </Button>
+        )}
+      </form>
+    </PublicPage>
+  )
+}

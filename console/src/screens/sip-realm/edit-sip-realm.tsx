@@ -1,0 +1,90 @@
+import type { Account } from '@patchbay/contract/accounts'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { failureText } from '../../api/failure.ts'
+import { accountQuery } from '../../api/record-queries.ts'
+import { headStart } from '../../page/head-start.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { ScreenHead } from '../../page/screen-head.tsx'
+import { SubdomainField } from '../../page/subdomain/subdomain-field.tsx'
+import { useAvailability } from '../../page/subdomain/use-availability.ts'
+import { toaster } from '../../page/toaster.ts'
+import { useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { useSubmitting } from '../../page/use-submitting.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { editSipRealm } from './screens.ts'
+
+export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
+  headStart(() => queryClient.ensureQueryData(accountQuery(account_sid)))
+
+/** Another domain for the account's devices and carriers. */
+export const Screen = (): ReactNode => {
+  const { account_sid } = useScreenParams(editSipRealm)
+  const account = useQuery(accountQuery(account_sid))
+  useLeaveWhenRefused(account.data ? undefined : account.error)
+  return (
+    <>
+      <ScreenHead screen={editSipRealm} />
+      {account.data ? <RealmForm account={account.data} /> : <FormLoading queries={[account]} sections={1} />}
+    </>
+  )
+}
+
+/** The part of a realm that stands below the root domain; empty for one of another kind. */
+const subdomainOf = (realm: string | null, rootDomain: string): string =>
+  realm?.endsWith(`.${rootDomain}`) ? realm.slice(0, -rootDomain.length - 1) : ''
+
+const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { account: Account }) => {
+  const go = useGo()
+  const rootDomain = root_domain ?? ''
+  const own = subdomainOf(sip_realm, rootDomain)
+  const [name, setName] = useState(own)
+  const state = useAvailability(name, rootDomain, own)
+  const { busy, failure, onSubmit } = useSubmitting(async () => {
+    if (state.is !== 'free') return
+    const params = { account_sid, sip_realm: `${name}.${rootDomain}` }
+    await call('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
+    await queryClient.invalidateQueries({ queryKey: accountQuery(account_sid).queryKey })
+    toaster.success('SIP realm changed')
+    await go({ to: editAccount, params: { account_sid } })
+  })
+  if (rootDomain === '')
+    return (
+      <Banner tone="warn">The service provider of this account has no root domain, below which it could be.</Banner>
+    )
+  return (
+    <FormFrame
+      label={editSipRealm.title}
+      onSubmit={onSubmit}
+      submitError={undefined}
+      dirty={name !== own}
+      busy={busy}
+      blocked={state.is === 'free' ? undefined : 'Choose a subdomain that is free'}
+      saveLabel="Change Sip Realm"
+      cancel={
+        <ScreenLink to={editAccount} params={{ account_sid }} className={buttonClass('secondary')}>
+          Cancel
+        </ScreenLink>
+      }
+    >
+      <FormSection
+        title="SIP realm"
+        description="The domain where carriers send calls and devices register. Devices that register with the present one must be changed as well."
+      >
+        <SubdomainField
+          value={name}
+          rootDomain={rootDomain}
+          state={state}
+          error={failure === undefined ? undefined : failureText(failure)}
+          onChange={setName}
+        />
+      </FormSection>
+    </FormFrame>
+  )
+}

@@ -1,0 +1,107 @@
+import type { Me } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { meQuery } from '../../api/queries.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { ScreenLink, useGo } from '../../page/links.tsx'
+import { usePageTitle } from '../../page/page-title.ts'
+import type { ParamsOf, Screen } from '../../page/screen.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { editAccount } from '../accounts/screens.ts'
+import { managePayment, modifySubscription, upgradeSubscription } from './screens.ts'
+
+/** What the screens of billing have in common: whose they are, and the way back to the account. */
+
+export type OfAccount = ParamsOf<typeof editAccount.path>
+
+export const CancelLink = ({ params }: { params: OfAccount }) => (
+  <ScreenLink to={editAccount} params={params} className={buttonClass()}>
+    Cancel
+  </ScreenLink>
+)
+
+export const useGoToAccount = (params: OfAccount) => {
+  const go = useGo()
+  return () => go({ to: editAccount, params, ignoreBlocker: true })
+}
+
+/** Where to go instead, of an account that is not on the plan which the screen is for. */
+const Elsewhere = ({
+  to,
+  label,
+  params,
+  children,
+}: {
+  to: Screen<`/internal/accounts/$account_sid/${string}`>
+  label: string
+  params: OfAccount
+  children: string
+}) => (
+  <Banner
+    action={
+      <ScreenLink {...{ to, params }} className={buttonClass()}>
+        {label}
+      </ScreenLink>
+    }
+  >
+    {children}
+  </Banner>
+)
+
+interface BillingScreenProps {
+  screen: Screen
+  params: OfAccount
+  description: string
+  /** for whom it is */
+  plan: 'paid' | 'unpaid' | 'any'
+  children: (me: Me) => ReactNode
+}
+
+const Content = ({ params, plan, children, me }: BillingScreenProps & { me: Me }) => {
+  const { account, subscription } = me
+  if (account.account_sid !== params.account_sid)
+    return <Banner>The subscription of an account is a matter of its own users: sign in as one of them.</Banner>
+  if (plan === 'any') return children(me)
+  if (subscription?.status === 'suspended')
+    return (
+      <Elsewhere to={managePayment} params={params} label="Manage Payment Info">
+        The last payment failed. Enter a valid card first: what is owed is then paid with it.
+      </Elsewhere>
+    )
+  const isPaid = account.plan_type === 'paid'
+  if (isPaid && plan === 'unpaid')
+    return (
+      <Elsewhere to={modifySubscription} params={params} label="Modify My Subscription">
+        The account is on the paid plan already.
+      </Elsewhere>
+    )
+  if (!isPaid && plan === 'paid')
+    return (
+      <Elsewhere to={upgradeSubscription} params={params} label="Upgrade to a Paid Subscription">
+        The account has no paid subscription yet.
+      </Elsewhere>
+    )
+  return children(me)
+}
+
+export const BillingScreen = (props: BillingScreenProps) => {
+  const { screen, params, description } = props
+  usePageTitle(screen.title)
+  const me = useQuery(meQuery)
+  return (
+    <>
+      <PageHeader
+        title={screen.title}
+        description={description}
+        breadcrumb={
+          <ScreenLink to={editAccount} params={params}>
+            Account
+          </ScreenLink>
+        }
+      />
+      {me.data ? <Content {...props} me={me.data} /> : <FormLoading queries={[me]} sections={2} />}
+    </>
+  )
+}

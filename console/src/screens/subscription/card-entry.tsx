@@ -1,0 +1,84 @@
+import type { Stripe, StripeElements } from '@stripe/stripe-js'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { LoadFailed } from '../../ui/list-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { appearance, onTheme, saidByStripe, stripeQuery } from './stripe.ts'
+import styles from './subscription.module.css'
+
+export interface CardEntry {
+  /** what is entered can be read */
+  isReady: boolean
+  /** Makes a payment method of the card; throws in Stripe's own words. */
+  makeMethod(): Promise<string>
+  fields: ReactNode
+}
+
+/** Cards alone, to be charged later on; what becomes of them is said by our server. */
+const startElements = (stripe: Stripe): StripeElements =>
+  stripe.elements({
+    mode: 'setup',
+    currency: 'usd',
+    paymentMethodCreation: 'manual',
+    allowedPaymentMethodTypes: ['card'],
+    appearance: appearance(),
+  })
+
+const methodOf = async (stripe: Stripe, elements: StripeElements): Promise<string> => {
+  const submitted = await elements.submit()
+  if (submitted.error) throw saidByStripe(submitted.error)
+  const { paymentMethod, error } = await stripe.createPaymentMethod({ elements })
+  if (error) throw saidByStripe(error)
+  return paymentMethod.id
+}
+
+/** The fields of a card: Stripe's own, in a frame of Stripe's, so that no number of a card is ever ours to see. */
+export const useCardEntry = (title: string): CardEntry => {
+  const stripe = useQuery(stripeQuery)
+  const place = useRef<HTMLDivElement>(null)
+  const started = useRef<StripeElements>(undefined)
+  const [isReady, setReady] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const { data } = stripe
+
+  useEffect(() => {
+    if (data === undefined || place.current === null) return undefined
+    const elements = startElements(data)
+    started.current = elements
+    const wallets = { applePay: 'never', googlePay: 'never', link: 'never' } as const
+    const fields = elements.create('payment', { wallets })
+    fields.on('ready', () => setReady(true))
+    fields.on('loaderror', ({ error }) => setProblem(saidByStripe(error).message))
+    fields.mount(place.current)
+    const stop = onTheme(() => elements.update({ appearance: appearance() }))
+    return () => {
+      stop()
+      fields.destroy()
+      started.current = undefined
+      setReady(false)
+    }
+  }, [data])
+
+  const reason = stripe.error?.message ?? problem
+  return {
+    isReady,
+    makeMethod: async () => {
+      if (data === undefined || started.current === undefined)
+        throw saidByStripe({ message: 'The form for cards is not there yet.' })
+      return methodOf(data, started.current)
+    },
+    fields: (
+      <FormSection title={title} description="Your card goes straight to Stripe; nothing of its number is kept here.">
+        {reason === undefined ? (
+          <>
+            {!isReady && <Skeleton shape="field" count={3} />}
+            <div ref={place} className={isReady ? undefined : styles['unready']} />
+          </>
+        ) : (
+          <LoadFailed message={reason} onRetry={() => (problem ? window.location.reload() : void stripe.refetch())} />
+        )}
+      </FormSection>
+    ),
+  }
+}

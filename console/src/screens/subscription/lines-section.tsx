@@ -1,0 +1,79 @@
+import { devicesOf, moneyText, totalOf } from '@patchbay/contract/rules/pricing'
+import { Button } from '../../ui/button.tsx'
+import { NumberField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { capacityOf, type Lines } from './lines.ts'
+import styles from './subscription.module.css'
+
+interface LinesSectionProps {
+  order: Lines
+  /** devices that may register for each call */
+  ratio: number
+  /** also of what nobody has touched yet */
+  showsFaults: boolean
+}
+
+/** What is subscribed to, line by line, and what it costs a month. */
+export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFaults }: LinesSectionProps) => {
+  const shown = lines.filter(({ visible }) => visible)
+  const calls = capacityOf(lines, 'voice_call_session')
+  const asks = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
+  return (
+    <FormSection title="Capacity" description="Choose how much the account can do at once.">
+      <table className={styles['lines']}>
+        <caption className="visually-hidden">Subscription</caption>
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">Capacity</th>
+            <th scope="col">Price</th>
+            <th scope="col">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ category, service, capacity, min, max, feesLabel, cost, currency, invalid, dirty }) => (
+            <tr key={category}>
+              <th scope="row">{service}</th>
+              <td>
+                <NumberField
+                  label={service}
+                  labelHidden
+                  required
+                  min={min}
+                  max={max}
+                  step={1}
+                  value={Number.isFinite(capacity) ? capacity : ''}
+                  onChange={({ target }) => change(category, target.valueAsNumber)}
+                  error={invalid && (dirty || showsFaults) ? `${min} to ${max}` : undefined}
+                />
+              </td>
+              <td>{feesLabel || '—'}</td>
+              <td>{moneyText(cost, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={3}>
+              Total monthly cost
+            </th>
+            <td>
+              <output>{moneyText(totalOf(lines))}</output>
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {calls > 0 && (
+        <p className={styles['note']}>
+          With {calls} call sessions you can register {devicesOf(ratio, calls, 0)} concurrent devices
+        </p>
+      )}
+      {asks && (
+        <div className={styles['prompt']}>
+          <p>Would you like to purchase additional device registrations?</p>
+          <Button onClick={() => reveal('device')}>Add device registrations</Button>
+        </div>
+      )}
+    </FormSection>
+  )
+}

@@ -1,0 +1,69 @@
+import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
+import {
+  type BilledCategory,
+  linesOf,
+  priceOf,
+  type SubscriptionLine,
+  subscriptionLines,
+  withCapacity,
+} from '@patchbay/contract/rules/pricing'
+import type { Me } from '@patchbay/contract/users'
+import { useState } from 'react'
+
+/** The lines of an order, each under its own key. */
+export interface Lines {
+  lines: readonly SubscriptionLine[]
+  change(category: BilledCategory, capacity: number): void
+  /** shows a line that was hidden */
+  reveal(category: BilledCategory): void
+  isChanged: boolean
+  isInvalid: boolean
+  /** what is ordered, or why nothing can be */
+  products: readonly BoughtProduct[]
+  blocked: string | undefined
+}
+
+export const capacityOf = (lines: readonly SubscriptionLine[], category: BilledCategory): number => {
+  const { capacity = 0, visible = false } = lines.find((line) => line.category === category) ?? {}
+  return visible && Number.isFinite(capacity) ? capacity : 0
+}
+
+/** `upToLeast`: what starts with less than can be bought starts with the least. */
+export const useLines = (
+  { subscription }: Me,
+  offers: readonly PricedProduct[],
+  { upToLeast = false }: { upToLeast?: boolean } = {},
+): Lines => {
+  const productOf = (category: BilledCategory) => offers.find((product) => product.category === category)
+  const [first] = useState(() => {
+    const held = linesOf(subscription?.products ?? [], offers)
+    if (!upToLeast) return held
+    return held.map((line) =>
+      line.required && line.capacity < line.min
+        ? { ...withCapacity(line, line.min, productOf(line.category)), dirty: false }
+        : line,
+    )
+  })
+  const [lines, setLines] = useState<readonly SubscriptionLine[]>(first)
+  const put = (category: BilledCategory, make: (line: SubscriptionLine) => SubscriptionLine) =>
+    setLines(lines.map((line) => (line.category === category ? make(line) : line)))
+
+  const shown = lines.filter(({ visible }) => visible)
+  const unpriced = shown.find(({ category }) => priceOf(productOf(category)) === undefined)
+  return {
+    lines,
+    change: (category, capacity) => put(category, (line) => withCapacity(line, capacity, productOf(category))),
+    reveal: (category) =>
+      put(category, (line) => withCapacity({ ...line, visible: true }, line.capacity, productOf(category))),
+    isChanged: lines.some(({ capacity }, at) => capacity !== first[at]?.capacity),
+    isInvalid: shown.some(({ invalid }) => invalid),
+    products: shown.flatMap(({ category, capacity }, at) => {
+      const product = productOf(category)
+      const price = priceOf(product)
+      // Nothing of what the account does not have is no order.
+      if (!product || !price || (capacity === 0 && first[at]?.capacity === 0)) return []
+      return [{ price_id: price.stripe_price_id, product_sid: product.product_sid, quantity: capacity }]
+    }),
+    blocked: unpriced && `${subscriptionLines[unpriced.category].service} have no price here, so none can be bought.`,
+  }
+}

@@ -1,0 +1,113 @@
+import type { Me, Subscription } from '@patchbay/contract/users'
+import { type ReactNode, useState } from 'react'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { meQuery } from '../../api/queries.ts'
+import { headStart } from '../../page/head-start.ts'
+import { useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { useAction } from '../../page/use-action.ts'
+import { useProcessing } from '../../page/use-processing.tsx'
+import { viewOnlyReason } from '../../page/view-only.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { DefinitionList } from '../../ui/definition-list.tsx'
+import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { BillingScreen, CancelLink, type OfAccount, useGoToAccount } from './billing-page.tsx'
+import { useCardEntry } from './card-entry.tsx'
+import { order, paid } from './pay.ts'
+import { managePayment } from './screens.ts'
+import styles from './subscription.module.css'
+
+export const read = (): Promise<unknown> => headStart(() => queryClient.ensureQueryData(meQuery))
+
+/** The card that pays for the account. */
+export const Screen = (): ReactNode => {
+  const params = useScreenParams(managePayment)
+  return (
+    <BillingScreen
+      screen={managePayment}
+      params={params}
+      description="The card that pays for your subscription."
+      plan="any"
+    >
+      {(me) => <Payment me={me} params={params} />}
+    </BillingScreen>
+  )
+}
+
+const Payment = ({ me: { subscription }, params }: { me: Me; params: OfAccount }) => {
+  const [isChanging, setChanging] = useState(false)
+  if (subscription === null || subscription.last4 === null)
+    return <EmptyState title="No card is stored." hint="Upgrade to a paid subscription to enter one." />
+  return (
+    <div className={styles['sections']}>
+      <CurrentCard subscription={subscription}>
+        {!isChanging && (
+          <div className={styles['acts']}>
+            <CancelLink params={params} />
+            <Button
+              variant="primary"
+              disabledReason={viewOnlyReason(requiredSession().actor)}
+              onClick={() => setChanging(true)}
+            >
+              Change Payment Info
+            </Button>
+          </div>
+        )}
+      </CurrentCard>
+      {isChanging && <NewCard params={params} onCancel={() => setChanging(false)} />}
+    </div>
+  )
+}
+
+const CurrentCard = ({ subscription, children }: { subscription: Subscription; children: ReactNode }) => {
+  const { card_type, last4, exp_month, exp_year } = subscription
+  return (
+    <FormSection title="Current Payment Information">
+      <DefinitionList
+        entries={[
+          ['Card Type', card_type ?? '—'],
+          ['Card Number', `**** **** **** ${last4}`, { mono: true }],
+          ['Expiration', exp_month && exp_year ? `${exp_month}/${exp_year}` : '—', { mono: true }],
+        ]}
+      />
+      {children}
+    </FormSection>
+  )
+}
+
+const stillOwed = 'The new card is stored, and what is owed could not be paid with it.'
+
+const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void }) => {
+  const { account_sid } = params
+  const card = useCardEntry('New Payment Information')
+  const processing = useProcessing()
+  const save = useAction({
+    run: async () => {
+      const payment_method_id = await card.makeMethod()
+      const outcome = await processing.during(() => order({ action: 'update-payment-method', payment_method_id }))
+      await paid(outcome, account_sid, stillOwed)
+    },
+    done: () => 'Payment completed successfully',
+    changes: [meQuery.queryKey, ['account', account_sid]],
+    after: useGoToAccount(params),
+  })
+  return (
+    <FormFrame
+      label="New Payment Information"
+      onSubmit={() => save.mutate(undefined)}
+      submitError={save.error === null ? undefined : failureText(save.error)}
+      requestId={requestIdOf(save.error)}
+      dirty={false}
+      status="Used from now on"
+      busy={save.isPending}
+      blocked={card.isReady ? undefined : 'The form for your card has not come yet.'}
+      saveLabel="Save New Card"
+      cancel={<Button onClick={onCancel}>Cancel</Button>}
+    >
+      {card.fields}
+      {processing.notice}
+    </FormFrame>
+  )
+}

@@ -1,0 +1,161 @@
+import type { BillingForecast, PricedProduct } from '@patchbay/contract/billing'
+import { devicesOf, moneyText } from '@patchbay/contract/rules/pricing'
+import type { Me } from '@patchbay/contract/users'
+import { type ReactNode, useState } from 'react'
+import { meQuery } from '../../api/queries.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
+import { useUnsavedGuard } from '../../page/form/unsaved-guard.tsx'
+import { headStart } from '../../page/head-start.ts'
+import { useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { useAction } from '../../page/use-action.ts'
+import { useProcessing } from '../../page/use-processing.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
+import { capacityOf, type Lines, useLines } from './lines.ts'
+import { Offers, OrderForm } from './order-form.tsx'
+import { forecast, order, paid } from './pay.ts'
+import { pricesQuery } from './queries.ts'
+import { modifySubscription } from './screens.ts'
+
+export const read = (): Promise<unknown> =>
+  headStart(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
+
+/** Other capacities of a paid subscription, or back to the free plan. */
+export const Screen = (): ReactNode => {
+  const params = useScreenParams(modifySubscription)
+  return (
+    <BillingScreen
+      screen={modifySubscription}
+      params={params}
+      description="How much your account can do at once, and what it costs."
+      plan="paid"
+    >
+      {(me) => <Offers>{(offers) => <Modify me={me} offers={offers} params={params} />}</Offers>}
+    </BillingScreen>
+  )
+}
+
+const couldNotBeGranted =
+  'The additional capacity you that you requested could not be granted due to a failure processing payment. Please configure a valid credit card for your account and the upgrade will be automatically processed'
+
+interface ModifyProps {
+  me: Me
+  offers: readonly PricedProduct[]
+  params: OfAccount
+}
+
+const Modify = ({ me, offers, params }: ModifyProps) => {
+  const { account_sid } = params
+  const lines = useLines(me, offers)
+  const processing = useProcessing()
+  const goToAccount = useGoToAccount(params)
+  const [returning, setReturning] = useState(false)
+  const changes = [meQuery.queryKey, ['account', account_sid], ['invoice']]
+  const products = [...lines.products]
+
+  const review = useAction({ run: () => forecast(products) })
+  const change = useAction({
+    run: async () => {
+      const outcome = await processing.during(() => order({ action: 'update-quantities', products }))
+      // What is wrong with a payment is said in the words that there are for it.
+      await paid({ ...outcome, reason: undefined }, account_sid, couldNotBeGranted)
+    },
+    done: () => 'Your subscription capacity has been successfully modified.',
+    changes,
+    after: goToAccount,
+  })
+  const goFree = useAction({
+    run: async () => paid(await order({ action: 'downgrade-to-free' }), account_sid),
+    done: () => 'Downgrade to free plan completed successfully',
+    changes,
+    after: goToAccount,
+  })
+  const guard = useUnsavedGuard(lines.isChanged && !change.isSuccess && !goFree.isSuccess)
+
+  return (
+    <OrderForm
+      label="Configure Your Subscription"
+      me={me}
+      params={params}
+      lines={lines}
+      error={change.error ?? review.error}
+      busy={review.isPending || change.isPending || review.data !== undefined}
+      blocked={lines.isChanged ? undefined : 'The capacities are those that you have.'}
+      saveLabel="Review Changes"
+      extra={
+        !requiredSession().actor.is_view_only && <Button onClick={() => setReturning(true)}>Return to free plan</Button>
+      }
+      onSubmit={() => {
+        change.reset()
+        review.mutate(undefined)
+      }}
+    >
+      {review.data && (
+        <ConfirmDialog
+          title="Confirm Changes"
+          error={undefined}
+          onCancel={() => review.reset()}
+          onConfirm={() => {
+            review.reset()
+            change.mutate(undefined)
+          }}
+        >
+          <Changes lines={lines} ratio={me.account.device_to_call_ratio ?? 0} costs={review.data} />
+        </ConfirmDialog>
+      )}
+      {returning && (
+        <ConfirmAction
+          action={goFree}
+          title="Return to Free Plan"
+          confirmLabel="Return to free plan"
+          onCancel={() => setReturning(false)}
+        >
+          <p>
+            Your account goes back to the free plan, with 1 simultaneous call and 1 registered device. This takes effect
+            at the next billing cycle; until then you keep what you have paid for.
+          </p>
+        </ConfirmAction>
+      )}
+      {processing.notice}
+      {guard}
+    </OrderForm>
+  )
+}
+
+const Prorated = ({ cents, currency }: { cents: number; currency: string }) => {
+  if (cents > 0)
+    return (
+      <p>
+        Your card will be charged <strong>{moneyText(cents, currency)}</strong> now, for the rest of this billing
+        period.
+      </p>
+    )
+  if (cents < 0)
+    return (
+      <p>
+        You will get a credit of <strong>{moneyText(-cents, currency)}</strong> on your next invoice.
+      </p>
+    )
+  return null
+}
+
+const Changes = ({ lines: { lines }, ratio, costs }: { lines: Lines; ratio: number; costs: BillingForecast }) => {
+  const calls = capacityOf(lines, 'voice_call_session')
+  const devices = devicesOf(ratio, calls, capacityOf(lines, 'device'))
+  const { currency, prorated_cost, monthly_cost, next_invoice_date } = costs
+  return (
+    <>
+      <p>
+        Your account will have {calls} simultaneous calls and {devices} registered devices.
+      </p>
+      <Prorated cents={prorated_cost} currency={currency} />
+      <p>
+        Your new monthly cost is <strong>{moneyText(monthly_cost, currency)}</strong>, next charged on{' '}
+        {next_invoice_date}.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import type { PricedProduct } from '@patchbay/contract/billing'
+import type { Me } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { FormLoading } from '../../page/form-loading.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { FormFrame } from '../../ui/form-frame.tsx'
+import { CancelLink, type OfAccount } from './billing-page.tsx'
+import { LinesSection } from './lines-section.tsx'
+import type { Lines } from './lines.ts'
+import { pricesQuery } from './queries.ts'
+import { useShownFaults } from './use-shown-faults.ts'
+
+/** What can be bought, once it is known. */
+export const Offers = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
+  const prices = useQuery(pricesQuery)
+  return prices.data ? children(prices.data) : <FormLoading queries={[prices]} sections={2} />
+}
+
+interface OrderFormProps {
+  label: string
+  me: Me
+  params: OfAccount
+  lines: Lines
+  error: Error | null
+  busy: boolean
+  blocked: string | undefined
+  saveLabel: string
+  status?: string
+  extra?: ReactNode
+  /** never with a capacity that cannot be had */
+  onSubmit: () => void
+  children?: ReactNode
+}
+
+/** The lines of a subscription, and the bar that orders them. */
+export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, children, ...bar }: OrderFormProps) => {
+  const { showsFaults, showFaults } = useShownFaults()
+  return (
+    <FormFrame
+      {...bar}
+      onSubmit={() => (lines.isInvalid ? showFaults() : onSubmit())}
+      submitError={error === null ? undefined : failureText(error)}
+      requestId={requestIdOf(error)}
+      dirty={lines.isChanged}
+      blocked={lines.blocked ?? blocked}
+      readOnly={requiredSession().actor.is_view_only}
+      cancel={<CancelLink params={params} />}
+    >
+      <LinesSection order={lines} ratio={me.account.device_to_call_ratio ?? 0} showsFaults={showsFaults} />
+      {children}
+    </FormFrame>
+  )
+}

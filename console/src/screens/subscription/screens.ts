@@ -1,0 +1,24 @@
+import { screen } from '../../page/screen.ts'
+
+export const upgradeSubscription = screen({
+  path: '/internal/accounts/$account_sid/subscription',
+  title: 'Upgrade your Subscription',
+  load: () => import('./upgrade.tsx'),
+  ownAccount: true,
+})
+
+export const modifySubscription = screen({
+  path: '/internal/accounts/$account_sid/modify-subscription',
+  title: 'Configure Your Subscription',
+  load: () => import('./modify.tsx'),
+  ownAccount: true,
+})
+
+export const managePayment = screen({
+  path: '/internal/accounts/$account_sid/manage-payment',
+  title: 'Manage Payment Information',
+  load: () => import('./manage-payment.tsx'),
+  ownAccount: true,
+})
+
+export const subscriptionScreens = [upgradeSubscription, modifySubscription, managePayment]

@@ -1,0 +1,121 @@
+import type { Appearance, Stripe, StripeConstructor } from '@stripe/stripe-js'
+import { queryOptions } from '@tanstack/react-query'
+import { runtime } from '../../api/configuration.ts'
+import { Failure } from '../../api/failure.ts'
+
+/** Stripe's own script, fetched from where Stripe has it when a card is first entered, and not before. */
+
+declare global {
+  interface Window {
+    Stripe?: StripeConstructor
+    trustedTypes?: {
+      createPolicy(name: string, rules: { createScriptURL(address: string): string }): unknown
+    }
+  }
+}
+
+const notThere = 'The form for cards could not be loaded from Stripe.'
+
+/** The script names further ones of its own; any other address throws. */
+const ofStripe = (address: string, own: string): boolean => {
+  const { origin, protocol, hostname } = new URL(address, window.location.origin)
+  return origin === new URL(own).origin || (protocol === 'https:' && hostname.endsWith('.js.stripe.com'))
+}
+
+const trustStripe = (own: string): void => {
+  window.trustedTypes?.createPolicy('default', {
+    createScriptURL: (address) => {
+      if (ofStripe(address, own)) return address
+      throw new TypeError(`${address} is no address of Stripe`)
+    },
+  })
+}
+
+let isTrusted = false
+
+const fetchScript = (address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (!isTrusted) trustStripe(address)
+    isTrusted = true
+    const script = document.createElement('script')
+    script.src = address
+    script.async = true
+    script.addEventListener('load', () => resolve())
+    script.addEventListener('error', () => {
+      script.remove()
+      reject(new Error(notThere))
+    })
+    document.head.append(script)
+  })
+
+const loadStripe = async (): Promise<Stripe> => {
+  const { stripeJs = '', stripePublishableKey = '' } = runtime().hosting ?? {}
+  if (stripePublishableKey === '') throw new Error('No cards are taken here.')
+  if (window.Stripe === undefined) await fetchScript(stripeJs)
+  if (window.Stripe === undefined) throw new Error(notThere)
+  return window.Stripe(stripePublishableKey)
+}
+
+/** Fetched once; where it does not come it can be asked for again. */
+export const stripeQuery = queryOptions({
+  queryKey: ['stripe'],
+  queryFn: loadStripe,
+  retry: false,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+/** What Stripe says of a card, in its own words. */
+export const saidByStripe = ({ message }: { message?: string | undefined }): Failure =>
+  new Failure('refused', 402, message ?? 'Stripe did not take the card.')
+
+/** A colour of ours as the theme has it now, in words that Stripe's frame knows. */
+const colours = (names: readonly string[]): string[] => {
+  const probe = document.createElement('i')
+  probe.hidden = true
+  document.body.append(probe)
+  const found = names.map((name) => {
+    probe.style.color = `var(${name})`
+    return getComputedStyle(probe).color
+  })
+  probe.remove()
+  return found
+}
+
+export const appearance = (): Appearance => {
+  const [text = '', muted = '', ground = '', accent = '', danger = '', line = ''] = colours([
+    '--text',
+    '--text-muted',
+    '--surface',
+    '--accent-solid',
+    '--danger',
+    '--control-line',
+  ])
+  return {
+    theme: 'flat',
+    variables: {
+      fontFamily: 'Inter, system-ui, sans-serif',
+      fontSizeBase: '14px',
+      borderRadius: '6px',
+      colorPrimary: accent,
+      colorText: text,
+      colorTextSecondary: muted,
+      colorTextPlaceholder: muted,
+      colorBackground: ground,
+      colorDanger: danger,
+    },
+    rules: { '.Input': { border: `1px solid ${line}` } },
+  }
+}
+
+/** Told when the theme changes, which the system does or the user. */
+export const onTheme = (listener: () => void): (() => void) => {
+  const system = window.matchMedia('(prefers-color-scheme: dark)')
+  const chosen = new MutationObserver(listener)
+  system.addEventListener('change', listener)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => {
+    system.removeEventListener('change', listener)
+    chosen.disconnect()
+  }
+}

@@ -1,0 +1,93 @@
+import type { PricedProduct } from '@patchbay/contract/billing'
+import { moneyText, totalOf } from '@patchbay/contract/rules/pricing'
+import type { Me } from '@patchbay/contract/users'
+import { type ReactNode, useState } from 'react'
+import { meQuery } from '../../api/queries.ts'
+import { headStart } from '../../page/head-start.ts'
+import { useScreenParams } from '../../page/links.tsx'
+import { queryClient } from '../../page/query-client.ts'
+import { useAction } from '../../page/use-action.ts'
+import { useProcessing } from '../../page/use-processing.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
+import { useCardEntry } from './card-entry.tsx'
+import { useLines } from './lines.ts'
+import { Offers, OrderForm } from './order-form.tsx'
+import { isBegun, order, paid } from './pay.ts'
+import { pricesQuery } from './queries.ts'
+import { upgradeSubscription } from './screens.ts'
+
+export const read = (): Promise<unknown> =>
+  headStart(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
+
+/** From the free plan to the paid one. */
+export const Screen = (): ReactNode => {
+  const params = useScreenParams(upgradeSubscription)
+  return (
+    <BillingScreen
+      screen={upgradeSubscription}
+      params={params}
+      description="What the paid plan gives your account, and what it costs."
+      plan="unpaid"
+    >
+      {(me) => <Offers>{(offers) => <Upgrade me={me} offers={offers} params={params} />}</Offers>}
+    </BillingScreen>
+  )
+}
+
+interface UpgradeProps {
+  me: Me
+  offers: readonly PricedProduct[]
+  params: OfAccount
+}
+
+const Upgrade = ({ me, offers, params }: UpgradeProps) => {
+  const { account_sid } = params
+  const lines = useLines(me, offers, { upToLeast: true })
+  const card = useCardEntry('Payment Information')
+  const processing = useProcessing()
+  const goToAccount = useGoToAccount(params)
+  /** what was ordered with a card that was refused */
+  const [begun, setBegun] = useState<string>()
+
+  const pay = useAction({
+    run: async () => {
+      const payment_method_id = await card.makeMethod()
+      const { products } = lines
+      const ordered = JSON.stringify(products)
+      const { stripe_customer_id } = me.account
+      const outcome = await processing.during(() =>
+        order(
+          begun === ordered
+            ? { action: 'update-payment-method', payment_method_id }
+            : { action: 'upgrade-to-paid', payment_method_id, stripe_customer_id, products: [...products] },
+        ),
+      )
+      if (isBegun(outcome)) setBegun(ordered)
+      await paid(outcome, account_sid)
+    },
+    done: () => 'Payment completed successfully',
+    changes: [meQuery.queryKey, ['account', account_sid]],
+    after: goToAccount,
+  })
+
+  const total = moneyText(totalOf(lines.lines))
+  const isShownOnly = requiredSession().actor.is_view_only
+  return (
+    <OrderForm
+      label="Upgrade your Subscription"
+      me={me}
+      params={params}
+      lines={lines}
+      error={pay.error}
+      busy={pay.isPending}
+      blocked={card.isReady ? undefined : 'The form for your card has not come yet.'}
+      saveLabel={`Pay ${total} and Upgrade to Paid Plan`}
+      status="Charged now, and then each month"
+      onSubmit={() => pay.mutate(undefined)}
+    >
+      {!isShownOnly && card.fields}
+      {processing.notice}
+    </OrderForm>
+  )
+}

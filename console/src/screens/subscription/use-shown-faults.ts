@@ -1,0 +1,10 @@
+import { useEffect, useState } from 'react'
+
+/** From the first try to submit on, every fault shows, and the first has the focus. */
+export const useShownFaults = () => {
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (tries > 0) document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus()
+  }, [tries])
+  return { showsFaults: tries > 0, showFaults: () => setTries((before) => before + 1) }
+}

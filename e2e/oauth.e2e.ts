@@ -1,0 +1,206 @@
+import { somebody } from '@patchbay/testkit/sign-in-providers/consent'
+import type { Page } from '@playwright/test'
+import { expectNoFindings } from './support/axe.ts'
+import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** Signing in and registering by Google and GitHub: from the button to the account, and back from all that goes wrong. */
+
+const stored = (page: Page) =>
+  page.evaluate(() => ({
+    state: localStorage.getItem('oauth-state'),
+    from: localStorage.getItem('location-before-oauth'),
+    token: localStorage.getItem('token'),
+    root: localStorage.getItem('root-domain'),
+  }))
+
+const atSignIn = (page: Page) => expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+
+const beginAt = async (page: Page, from: '/' | '/register', button: string) => {
+  await page.goto(from)
+  if (from === '/register') await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: button }).click()
+}
+
+const consent = (page: Page) => page.getByRole('link', { name: 'Continue' }).click()
+
+/** The account of whoever is signed in. */
+const ownAccount = async (page: Page): Promise<string> => {
+  await expect(page).toHaveURL(/\/internal\/accounts\/[\w-]+\/edit$/)
+  return /accounts\/([\w-]+)\//.exec(page.url())?.[1] ?? ''
+}
+
+for (const [provider, name, button] of [
+  ['google', 'Google', 'Google'],
+  ['github', 'GitHub', 'Github'],
+] as const) {
+  test(`OAUTH-01 OAUTH-04 AUTH-05 AUTH-06 COMMON-70 a visitor registers by ${name}, and signs in by it again`, async ({
+    page,
+    api,
+    providers,
+  }) => {
+    const person = somebody()
+    providers[provider].seat(person)
+    await page.goto('/')
+    await expect(page.getByRole('button', { name: `Sign In With ${button}` })).toBeVisible()
+    await beginAt(page, '/register', `Sign Up With ${button}`)
+    await expect(page.getByRole('heading', { name: `Sign in to ${name}` })).toBeVisible()
+    const url = new URL(page.url())
+    const asked = Object.fromEntries(url.searchParams)
+    expect(asked).toMatchObject({
+      client_id: providers[provider].clientId,
+      redirect_uri: `${api.url}/oauth-callback/${provider}`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+    // What was kept is looked at from a page of our own, in another tab.
+    const beside = await page.context().newPage()
+    await beside.goto(`${api.url}/patchbay.svg`)
+    expect(await stored(beside)).toMatchObject({ state: asked['state'], from: '/register' })
+    await beside.close()
+
+    await consent(page)
+    const account_sid = await ownAccount(page)
+    expect(await stored(page)).toMatchObject({ state: null, from: null, root: rootDomain })
+    const me = await api.send('GET', '/Users/me', undefined, (await stored(page)).token ?? '')
+    expect(me.body).toMatchObject({ user: { email: person.email, provider }, account: { account_sid } })
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await atSignIn(page)
+    await beginAt(page, '/', `Sign In With ${button}`)
+    await consent(page)
+    expect(await ownAccount(page)).toBe(account_sid)
+  })
+}
+
+test('OAUTH-05 OAUTH-07 COMMON-08 who has a SIP realm comes to the account, by a request that says it all', async ({
+  page,
+  api,
+  providers,
+}) => {
+  providers.github.seat(somebody())
+  await beginAt(page, '/register', 'Sign Up With Github')
+  await consent(page)
+  const account_sid = await ownAccount(page)
+  const { token } = await stored(page)
+  const realm = `acme-${account_sid.slice(0, 8)}.${rootDomain}`
+  await api.send('POST', `/Accounts/${account_sid}/SipRealms/${realm}`, undefined, token ?? '')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await atSignIn(page)
+  await beginAt(page, '/', 'Sign In With Github')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/register')),
+    consent(page),
+  ])
+  expect(sent.postDataJSON()).toEqual({
+    service_provider_sid: hostedProvider,
+    provider: 'github',
+    oauth2_code: expect.stringMatching(/^\w+$/),
+    oauth2_state: expect.stringMatching(/^[\w-]{43}$/),
+    oauth2_client_id: providers.github.clientId,
+    oauth2_redirect_uri: `${api.url}/oauth-callback/github`,
+    oauth2_code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+    locationBeforeAuth: '/sign-in',
+  })
+  expect(await ownAccount(page)).toBe(account_sid)
+  await expect(page.getByText(realm).first()).toBeVisible()
+})
+
+test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 nobody is signed in by an unknown provider, another state or no code', async ({
+  page,
+  providers,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') asked.push(request.url())
+  })
+  await page.goto('/oauth-callback/twitter?code=1&state=2')
+  await expectToast(page, 'twitter is not a valid OAuth provider')
+  await atSignIn(page)
+  await page.goto('/oauth-callback/google?code=1&state=2')
+  await expectToast(page, 'Invalid state')
+  await atSignIn(page)
+
+  // A state of another departure than the last, with a code that would be good.
+  providers.google.seat(somebody())
+  await beginAt(page, '/register', 'Sign Up With Google')
+  const first = new URL(page.url())
+  await beginAt(page, '/register', 'Sign Up With Google')
+  await page.goto(first.href)
+  await consent(page)
+  await expectToast(page, 'Invalid state')
+  await atSignIn(page)
+
+  await beginAt(page, '/', 'Sign In With Google')
+  const state = new URL(page.url()).searchParams.get('state') ?? ''
+  await page.goto(`/oauth-callback/google?state=${state}`)
+  await expectToast(page, 'Google did not sign you in')
+  await atSignIn(page)
+  expect(asked).toEqual([])
+  expect((await stored(page)).token).toBeNull()
+})
+
+test('OAUTH-06 a refused consent, an account that does not exist and a provider that fails are told, and lead back', async ({
+  page,
+  providers,
+}) => {
+  providers.github.seat(somebody())
+  await beginAt(page, '/', 'Sign In With Github')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expectToast(page, 'GitHub did not sign you in: The user has denied your application access.')
+  await atSignIn(page)
+
+  await beginAt(page, '/', 'Sign In With Github')
+  await consent(page)
+  await expectToast(page, 'registering a new account not allowed from the sign-in page')
+  await atSignIn(page)
+
+  await beginAt(page, '/register', 'Sign Up With Github')
+  providers.github.seat(somebody({ isVerified: false }))
+  await consent(page)
+  await expectToast(page, 'verified')
+  await expect(page.getByRole('heading', { name: 'Register' })).toBeVisible()
+})
+
+test('a code that is sent once more signs nobody in', async ({ page, providers }) => {
+  providers.google.seat(somebody())
+  await beginAt(page, '/register', 'Sign Up With Google')
+  const [back] = await Promise.all([
+    page.waitForRequest((request) => request.url().includes('/oauth-callback/google?')),
+    consent(page),
+  ])
+  await ownAccount(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await atSignIn(page)
+  await page.goto(back.url())
+  await expectToast(page, 'Invalid state')
+  await atSignIn(page)
+})
+
+test('an address that has a password is linked by whoever knows it, who then signs in both ways', async ({
+  page,
+  api,
+  mails,
+  providers,
+}) => {
+  const visitor = await aVisitor(api, mails)
+  providers.google.seat(somebody({ email: visitor.email }))
+  await beginAt(page, '/', 'Sign In With Google')
+  await consent(page)
+  const password = page.getByLabel('Password', { exact: true })
+  await expect(page.getByText(`user already exists with email ${visitor.email}`)).toBeVisible()
+  await expectNoFindings(page, 'linking Google')
+  await password.fill('not the password')
+  await page.getByRole('button', { name: 'Link Google' }).click()
+  await expect(page.getByRole('alert').getByText('Forbidden')).toBeVisible()
+  await password.fill(visitorsPassword)
+  await page.getByRole('button', { name: 'Link Google' }).click()
+  expect(await ownAccount(page)).toBe(visitor.account_sid)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await atSignIn(page)
+  await beginAt(page, '/', 'Sign In With Google')
+  await consent(page)
+  expect(await ownAccount(page)).toBe(visitor.account_sid)
+  expect(await api.signIn(visitor.email, visitorsPassword)).toMatch(/^ey/)
+})

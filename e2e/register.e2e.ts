@@ -1,0 +1,297 @@
+import type { Page } from '@playwright/test'
+import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold.ts'
+import {
+  anEmail,
+  aVisitor,
+  codeFor,
+  expect,
+  hostedProvider,
+  rootDomain,
+  test,
+  visitorsPassword,
+} from './support/hosted.ts'
+import { typeSignIn } from './support/sign-in.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** Visitors of a hosted installation, from the sign-in page to an account and a domain of their own. */
+
+const aSubdomain = () => `acme-${crypto.randomUUID().slice(0, 8)}`
+
+const inStorage = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
+
+const registerByEmail = async (page: Page, email: string, password = visitorsPassword) => {
+  await page.goto('/register/email')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+test('REGISTER-01 AUTH-03 NAV-09 the sign-in page leads to where the terms are accepted before anything is offered', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Register' }).click()
+  await expect(page).toHaveURL('/register')
+  await expect(page.getByRole('heading', { name: 'Register' })).toBeVisible()
+  const byEmail = page.getByRole('link', { name: 'Sign Up With Email' })
+  await expect(byEmail).toBeHidden()
+  await expect(page.getByRole('link', { name: 'Terms of Service' })).toHaveAttribute(
+    'href',
+    'https://jambonz.org/terms',
+  )
+  await expect(page.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute(
+    'href',
+    'https://jambonz.org/privacy',
+  )
+  const terms = page.getByRole('checkbox')
+  await terms.check()
+  await expect(byEmail).toBeVisible()
+  await expectNoFindings(page, 'registering')
+  await terms.uncheck()
+  await expect(byEmail).toBeHidden()
+})
+
+test('REGISTER-02 REGISTER-03 NAV-10 COMMON-06 address and password are required, and sent with whose account it will be', async ({
+  page,
+  mails,
+}) => {
+  await page.goto('/register/email')
+  await expect(page.getByRole('button', { name: 'Go back' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('Enter an email address')).toBeVisible()
+  await expect(page.getByText('Enter a password')).toBeVisible()
+  await page.getByLabel('Email').fill('nobody')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('Enter an email address such as name@example.com')).toBeVisible()
+
+  const email = anEmail()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('password must be at least 6 characters')).toBeVisible()
+  await expect(page).toHaveURL('/register/email')
+  await page.getByLabel('Password', { exact: true }).fill(visitorsPassword)
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.url().endsWith('/register') && request.method() === 'POST'),
+    page.getByRole('button', { name: 'Continue' }).click(),
+  ])
+  expect(sent.postDataJSON()).toEqual({
+    service_provider_sid: hostedProvider,
+    provider: 'local',
+    email,
+    password: visitorsPassword,
+    // The server makes the code.
+    email_activation_code: '',
+    inviteCode: '',
+  })
+  await codeFor(mails, email)
+})
+
+test('REGISTER-04 REGISTER-05 REGISTER-06 COMMON-71 NAV-11 a visitor registers step by step, to the account', async ({
+  page,
+  mails,
+}) => {
+  const email = anEmail()
+  await registerByEmail(page, email)
+  await expect(page).toHaveURL('/register/email/verify-your-email')
+  await expect(page.getByText('Please enter the code we just sent to your email')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Go back' })).toBeVisible()
+  expect(await inStorage(page, 'root-domain')).toBe(rootDomain)
+  expect(await inStorage(page, 'token')).toMatch(/^ey/)
+  await expectNoFindings(page, 'verifying an address')
+
+  await page.getByLabel('Verification Code').fill(await codeFor(mails, email))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL('/register/choose-a-subdomain')
+  await expect(page.getByText(`.${rootDomain}`, { exact: true })).toBeVisible()
+  const name = aSubdomain()
+  await page.getByLabel('Subdomain').fill(name)
+  await page.getByRole('button', { name: 'Complete Registration →' }).click()
+  await expect(page).toHaveURL(/\/internal\/accounts\/[\w-]+\/edit$/)
+  await expect(page.getByText(`${name}.${rootDomain}`).first()).toBeVisible()
+})
+
+test('REGISTER-07 REGISTER-08 a code is required, a wrong one is told in the server’s words, and another can be had', async ({
+  page,
+  mails,
+}) => {
+  const email = anEmail()
+  await registerByEmail(page, email)
+  const first = await codeFor(mails, email)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('Enter the code', { exact: true })).toBeVisible()
+  await page.getByLabel('Verification Code').fill(first === '123456' ? '654321' : '123456')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('invalid user or activation code')).toBeVisible()
+  await expect(page).toHaveURL('/register/email/verify-your-email')
+
+  await page.getByRole('button', { name: 'Send another code' }).click()
+  await expectToast(page, 'Another code is on its way. The one before is good no longer.')
+  await page.getByLabel('Verification Code').fill(await codeFor(mails, email))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL('/register/choose-a-subdomain')
+})
+
+test('who opens the step of the code, or of the subdomain, without having begun is led to where it begins', async ({
+  page,
+}) => {
+  await page.goto('/register/email/verify-your-email')
+  await expect(page).toHaveURL('/register/email')
+  await page.goto('/register/choose-a-subdomain')
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})
+
+test('SUBDOMAIN-01 SUBDOMAIN-02 SUBDOMAIN-03 SUBDOMAIN-04 NAV-12 a subdomain is told to be right or wrong while it is typed', async ({
+  page,
+  api,
+  mails,
+  open,
+}) => {
+  const { token } = await aVisitor(api, mails)
+  await open('/register/choose-a-subdomain', token)
+  await expect(
+    page.getByText(
+      'This will be the FQDN where your carrier sends calls, and where your devices register. You can change it at any time.',
+    ),
+  ).toBeVisible()
+  await expect(page.getByText(`.${rootDomain}`, { exact: true })).toBeVisible()
+  const complete = page.getByRole('button', { name: 'Complete Registration →' })
+  await expect(complete).toHaveAttribute('aria-disabled', 'true')
+  const subdomain = page.getByLabel('Subdomain')
+  for (const [wrong, why] of [
+    ['ab', 'It must have at least 3 characters.'],
+    ['a_b', 'It may have letters from a to z, digits and hyphens.'],
+    ['-ab', 'It must begin and end with a letter or a digit.'],
+  ] as const) {
+    await subdomain.fill(wrong)
+    await expect(page.getByRole('status').filter({ hasText: why })).toBeVisible()
+    await expect(page.getByRole('img', { name: 'not valid' })).toBeVisible()
+    await expect(complete).toHaveAttribute('aria-disabled', 'true')
+  }
+  await subdomain.fill(aSubdomain())
+  await expect(page.getByRole('img', { name: 'valid', exact: true })).toBeVisible()
+  await expect(complete).not.toHaveAttribute('aria-disabled')
+  await expectNoFindings(page, 'choosing a subdomain')
+})
+
+test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 whether it is free is asked half a second after the last key', async ({
+  page,
+  api,
+  mails,
+  open,
+}) => {
+  const taken = aSubdomain()
+  const before = await aVisitor(api, mails)
+  await api.send('POST', `/Accounts/${before.account_sid}/SipRealms/${taken}.${rootDomain}`, undefined, before.token)
+
+  const { token, account_sid } = await aVisitor(api, mails)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname.endsWith('/Availability')) asked.push(url.searchParams.get('value') ?? '')
+  })
+  await page.clock.install()
+  await open('/register/choose-a-subdomain', token)
+  const subdomain = page.getByLabel('Subdomain')
+  await subdomain.pressSequentially(taken)
+  await page.clock.runFor(499)
+  expect(asked).toEqual([])
+  await page.clock.runFor(1)
+  await expect(page.getByText(`${taken}.${rootDomain} is taken.`)).toBeVisible()
+  expect(asked).toEqual([`${taken}.${rootDomain}`])
+  const complete = page.getByRole('button', { name: 'Complete Registration →' })
+  await expect(complete).toHaveAttribute('aria-disabled', 'true')
+
+  const free = aSubdomain()
+  await subdomain.fill(free)
+  await page.clock.runFor(500)
+  await expect(page.getByText(`${free}.${rootDomain} is free.`)).toBeVisible()
+  await complete.click()
+  await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
+})
+
+test('of two who want one subdomain the second is told at the field', async ({ page, api, mails, open }) => {
+  const wanted = aSubdomain()
+  const { token } = await aVisitor(api, mails)
+  await open('/register/choose-a-subdomain', token)
+  await page.getByLabel('Subdomain').fill(wanted)
+  await expect(page.getByText(`${wanted}.${rootDomain} is free.`)).toBeVisible()
+  const other = await aVisitor(api, mails)
+  await api.send('POST', `/Accounts/${other.account_sid}/SipRealms/${wanted}.${rootDomain}`, undefined, other.token)
+  await page.getByRole('button', { name: 'Complete Registration →' }).click()
+  await expect(page.getByLabel('Subdomain')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page).toHaveURL('/register/choose-a-subdomain')
+})
+
+test('SUBDOMAIN-09 NAV-47 the SIP realm is changed on a screen of its own, which leads back to the account', async ({
+  page,
+  api,
+  mails,
+  open,
+}) => {
+  const { token, account_sid } = await aVisitor(api, mails)
+  const own = aSubdomain()
+  await api.send('POST', `/Accounts/${account_sid}/SipRealms/${own}.${rootDomain}`, undefined, token)
+  await open(`/internal/accounts/${account_sid}/sip-realm/edit`, token)
+  await expect(page.getByRole('heading', { name: 'Edit Sip Realm' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
+  const subdomain = page.getByLabel('Subdomain')
+  await expect(subdomain).toHaveValue(own)
+  await expect(page.getByText(`${own}.${rootDomain} is what you have.`)).toBeVisible()
+  const wanted = aSubdomain()
+  await subdomain.fill('x')
+  await expect(page.getByRole('img', { name: 'not valid' })).toBeVisible()
+  await subdomain.fill(wanted)
+  await expect(page.getByRole('img', { name: 'valid', exact: true })).toBeVisible()
+  await expectNoFindings(page, 'editing the SIP realm')
+  await page.getByRole('button', { name: 'Change Sip Realm' }).click()
+  await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
+  const me = await api.send('GET', '/Users/me', undefined, token)
+  expect(me.body.account.sip_realm).toBe(`${wanted}.${rootDomain}`)
+})
+
+test('AUTH-08 AUTH-09 signing in leads to the account until it has a SIP realm, and to the applications then', async ({
+  page,
+  api,
+  mails,
+}) => {
+  const { email, token, account_sid } = await aVisitor(api, mails)
+  await page.goto('/')
+  await typeSignIn(page, email, visitorsPassword)
+  await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await api.send('POST', `/Accounts/${account_sid}/SipRealms/${aSubdomain()}.${rootDomain}`, undefined, token)
+  const [, me] = await Promise.all([
+    typeSignIn(page, email, visitorsPassword),
+    page.waitForRequest((request) => request.url().endsWith('/Users/me')),
+  ])
+  expect(me.method()).toBe('GET')
+  await expect(page).toHaveURL('/internal/applications')
+})
+
+test('NAV-53 COMMON-03 the menu of a hosted installation has no users', async ({ page, api, mails, open }) => {
+  const { token } = await aVisitor(api, mails)
+  await open('/internal/applications', token)
+  const menu = page.getByRole('navigation')
+  await expect(menu.getByRole('link', { name: 'Applications' })).toBeVisible()
+  await expect(menu.getByRole('link', { name: 'Users' })).toBeHidden()
+})
+
+test('a slow and a failing server are told, and nothing that was typed is lost', async ({ page, mails }) => {
+  const email = anEmail()
+  await page.route('**/register', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { msg: 'no' } }) : route.continue(),
+  )
+  await registerByEmail(page, email)
+  await expect(page.getByRole('alert').getByText('no')).toBeVisible()
+  await page.unroute('**/register')
+  const answer = await hold(page, '**/api/v1/register')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-busy', 'true')
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  answer()
+  await expect(page).toHaveURL('/register/email/verify-your-email')
+  await codeFor(mails, email)
+})

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { networkOf } from '../../network.ts'
+import { mayStill } from '../../platform/counters/counters.ts'
+import type { Services } from '../../services.ts'
+import { codeLetter, knownLetter } from './letters.ts'
+
+/** What is mailed to those who register, after the answer, and how often strangers may ask for it. */
+
+const hour = 3600
+/** Mails to one address in an hour; registrations from one network, and invite codes that it tries. */
+const mostMails = 4
+const mostRegistrations = 60
+const mostCodes = 30
+
+export interface CodeMail {
+  email: string
+  /** undefined: the address has an account, to which one signs in as `knownAs` says */
+  code: string | undefined
+  knownAs: string | undefined
+  address: string
+  request_id: string
+}
+
+export const createCodeMails = ({ counters, mail, afterwards, trail }: Services) => {
+  const send = async ({ email, code, knownAs, address, request_id }: CodeMail): Promise<void> => {
+    const name = createHash('sha256').update(email.toLowerCase()).digest('hex')
+    if (!(await mayStill(counters, { counter: `register:email:${name}`, most: mostMails, seconds: hour }))) return
+    await mail.send(code === undefined ? knownLetter(email, knownAs ?? 'local') : codeLetter(email, code))
+    const owner = { account_sid: null, service_provider_sid: null }
+    const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
+    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })
+  }
+  const fromNetwork = (what: string, most: number) => (address: string) =>
+    mayStill(counters, { counter: `${what}:${networkOf(address)}`, most, seconds: hour })
+  return {
+    mayRegister: fromNetwork('register:address', mostRegistrations),
+    mayLink: fromNetwork('sign-in-links:address', mostRegistrations),
+    mayTryCode: fromNetwork('invite:address', mostCodes),
+    sendSoon(letter: CodeMail): void {
+      afterwards.begin('a mail to one who registers could not be sent', () => send(letter))
+    },
+  }
+}

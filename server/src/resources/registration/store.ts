@@ -1,0 +1,55 @@
+import { refuse } from '@patchbay/contract/errors'
+import { type Database, held } from '../../database/engine.ts'
+import type { Write } from '../../database/write.ts'
+import { rootDomainOf } from '../../stores/hosted-accounts.ts'
+import { oneUserAtATime } from '../../stores/set-password.ts'
+import { checkUnique } from '../../stores/user-names.ts'
+
+/** SQL of those who register, and of users who change how they sign in. */
+
+export const readRootDomain = ({ db, engine }: Database, service_provider_sid: string): Promise<string> =>
+  db.transaction().execute((trx) => rootDomainOf({ trx, engine }, service_provider_sid))
+
+/** The user who has the address, or has it for a name; `except` is the one who asks. */
+export const userWithEmail = (
+  { db }: Database,
+  email: string,
+  except = '',
+): Promise<{ user_sid: string; provider: string; account_sid: string | null } | undefined> =>
+  db
+    .selectFrom('users')
+    .select(['user_sid', 'provider', 'account_sid'])
+    .where((where) => where.or([where('email', '=', email), where('name', '=', email)]))
+    .where('user_sid', '!=', except)
+    .executeTakeFirst()
+
+/** How the user of an address signs in. */
+export const readSignIn = async (database: Database, email: string): Promise<string | undefined> =>
+  (await userWithEmail(database, email))?.provider
+
+/** A confirmed address of a user who exists, and a password where one was given with it. */
+export const changeSignIn = async (
+  write: Write,
+  { user_sid, email, hashed_password }: { user_sid: string; email: string; hashed_password: string | null },
+): Promise<void> => {
+  const { trx, engine } = write
+  await oneUserAtATime(write)
+  await checkUnique(write, 'email', email, { except: user_sid, refusal: 'email_taken' })
+  const rows = trx
+    .selectFrom('users')
+    .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
+    .where('user_sid', '=', user_sid)
+  const before = (await held(engine, rows).executeTakeFirst()) ?? refuse('wrong_code')
+  // Who registered is called as the address says.
+  const name = before.name === before.email ? email : before.name
+  if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, refusal: 'email_taken' })
+  const change = { name, email, email_validated: 1, pending_email: null } as const
+  const password = hashed_password === null ? {} : { hashed_password, provider: 'local' }
+  await trx
+    .updateTable('users')
+    .set({ ...change, ...password })
+    .where('user_sid', '=', user_sid)
+    .execute()
+  const after = { ...before, name, email, ...(hashed_password === null ? {} : { provider: 'local' }) }
+  write.record({ action: 'update', kind: 'user', sid: user_sid, before, after })
+}

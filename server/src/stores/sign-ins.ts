@@ -1,0 +1,22 @@
+import type { Happening } from './audit-trail.ts'
+import { placeOf, principalOfUser, type UserStanding } from './principals.ts'
+
+/** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
+export const signingIn = (
+  action: 'sign_in' | 'refused',
+  user: UserStanding | undefined,
+  from: Pick<Happening, 'address' | 'request_id'>,
+): Happening => {
+  const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
+  const { account_sid = null, service_provider_sid = null } = user ? placeOf(user) : {}
+  return {
+    action,
+    kind: 'session',
+    sid: user?.user_sid ?? null,
+    name: user?.name ?? null,
+    caller: actor && { ...actor, sid: actor.user_sid, name: user?.name ?? null, ...from },
+    ...from,
+    owner: { account_sid, service_provider_sid },
+    reason: null,
+  }
+}

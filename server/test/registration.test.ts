@@ -1,0 +1,421 @@
+import type { Registered } from '@patchbay/contract/registration'
+import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
+import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf } from './support.ts'
+
+/** Visitors of a hosted installation who register by e-mail, from the form to an account of their own. */
+
+let mails: MailServer
+let api: TestApi
+let service_provider_sid: string
+beforeAll(async () => {
+  mails = await startMailServer()
+  const mailing = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
+  api = await createTestApi({ JAMBONES_HOSTING: '1', ...mailing })
+  service_provider_sid = await api.provider()
+  await api.admin.put(`/ServiceProviders/${service_provider_sid}`, { root_domain: 'sip.example.org' })
+})
+afterAll(async () => {
+  await api.close()
+  await mails.stop()
+})
+
+const password = 'Visitors-0wn'
+const anEmail = () => `visitor-${randomUUID()}@example.org`
+
+/** From an address of its own: how often each may register is another matter. */
+let lastAddress = 0
+const anAddress = () => `10.2.${(lastAddress += 1) >> 8}.${lastAddress & 255}`
+
+const from = async (remoteAddress: string, method: 'POST' | 'PUT', path: string, payload: object): Promise<Answer> => {
+  const response = await api.app.inject({ method, url: `/v1${path}`, payload, remoteAddress })
+  return { status: response.statusCode, body: response.body && response.json(), text: response.body, headers: {} }
+}
+
+const payloadFor = (email: string, more: object = {}) => ({
+  service_provider_sid,
+  provider: 'local',
+  email,
+  password,
+  email_activation_code: '123456',
+  inviteCode: '',
+  ...more,
+})
+
+const register = async (email: string, more: object = {}): Promise<Registered> => {
+  const answer = await from(anAddress(), 'POST', '/register', payloadFor(email, more))
+  expect(answer).toMatchObject({ status: 200 })
+  // What it answers is checked against the contract by the app itself.
+  return answer.body as Registered
+}
+
+const codeIn = ({ text }: Received): string => /code is (\d{6})\./.exec(text)?.[1] ?? ''
+
+const codeFor = async (email: string): Promise<string> => {
+  const mail = await mails.next()
+  expect([mail.to, mail.text]).toMatchObject([[email], expect.stringContaining('activation code is')])
+  return codeIn(mail)
+}
+
+const confirm = (user_sid: string, code: string) =>
+  from(anAddress(), 'PUT', `/ActivationCode/${code}`, { user_sid, type: 'email' })
+
+const wrong = [400, 'invalid user or activation code']
+const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+/** A visitor who has an account. */
+const registered = async (more: object = {}) => {
+  const email = anEmail()
+  const visitor = await register(email, more)
+  expect((await confirm(visitor.user_sid, await codeFor(email))).status).toBe(204)
+  return { ...visitor, caller: api.as(visitor.jwt) }
+}
+
+const accountOf = (account_sid: string) =>
+  api.test.database.db.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
+
+/** With at least the members that are given, of the objects in it as well. */
+const likeness = (given: object): object =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, value]: [string, unknown]) => [
+      key,
+      typeof value === 'object' ? (expect.objectContaining(value ?? {}) as unknown) : value,
+    ]),
+  )
+
+describe('the whole way', () => {
+  test('API-116 API-117 REGISTER-09 a visitor registers, and the code that was mailed opens the account', async () => {
+    const email = anEmail()
+    const visitor = await register(email)
+    expect(visitor).toMatchObject({ name: email, email, provider: 'local', root_domain: 'sip.example.org' })
+    expect(visitor).toMatchObject({ pristine: true, is_active: false, email_validated: false, scope: 'read-write' })
+    const { user_sid, account_sid, jwt } = visitor
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims).toMatchObject({ user_sid, account_sid, service_provider_sid, scope: 'account', email })
+
+    // Until then there is nothing: not a row, and nothing that the token could do.
+    expect(await accountOf(account_sid)).toBeUndefined()
+    expect((await api.as(jwt).get('/Users/me')).status).toBe(401)
+
+    const code = await codeFor(email)
+    expect(refusalOf(await confirm(user_sid, '123456' === code ? '654321' : '123456'))).toEqual(wrong)
+    expect(await accountOf(account_sid)).toBeUndefined()
+    expect((await confirm(user_sid, code)).status).toBe(204)
+
+    const me = await api.as(jwt).get('/Users/me')
+    expect(me).toMatchObject({ status: 200, body: { user: { email, name: email, email_validated: true } } })
+    expect(me.body).toMatchObject({
+      account: { account_sid, name: email.slice(0, 64), plan_type: 'trial', is_active: 1, sip_realm: null },
+      subscription: {
+        products: [
+          { name: 'concurrent call session', quantity: 5 },
+          { name: 'registered device', quantity: 0 },
+        ],
+      },
+    })
+    const { trial_end_date } = (await accountOf(account_sid)) ?? {}
+    const days = (Date.parse(`${trial_end_date}`) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(19.9)
+    expect(days).toBeLessThan(21.1)
+    const applications = await api.as(jwt).get('/Applications')
+    const hook = (path: string) => ({ url: `https://public-apps.jambonz.cloud/${path}`, method: 'POST' })
+    for (const seeded of [
+      { name: 'dial time clock', call_hook: hook('dial-time'), call_status_hook: hook('call-status') },
+      { name: 'hello world', call_hook: hook('hello-world') },
+      { name: 'simple echo test', call_hook: hook('echo'), speech_synthesis_voice: 'en-US-Wavenet-C' },
+    ])
+      expect(applications.body).toContainEqual(expect.objectContaining(likeness(seeded)))
+    expect(applications.body).toHaveLength(3)
+    // Their address is their name.
+    expect((await api.signIn(email, password)).status).toBe(200)
+    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+  })
+
+  test('a code of the browser’s own making is not the one that counts, nor kept in any form', async () => {
+    const email = anEmail()
+    const { user_sid } = await register(email, { email_activation_code: '000111' })
+    const code = await codeFor(email)
+    const row = await api.test.database.db
+      .selectFrom('patchbay_registrations')
+      .selectAll()
+      .where('user_sid', '=', user_sid)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(row)).not.toContain(code)
+    expect(JSON.stringify(row)).not.toContain(password)
+    expect(refusalOf(await confirm(user_sid, code === '000111' ? '000112' : '000111'))).toEqual(wrong)
+  })
+
+  test('another code takes the place of the last', async () => {
+    const email = anEmail()
+    const { user_sid } = await register(email)
+    const first = await codeFor(email)
+    const again = await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
+    expect(again.status).toBe(204)
+    const second = await codeFor(email)
+    // Of a million codes the same may come twice.
+    const statuses = [await confirm(user_sid, first), await confirm(user_sid, second)].map(({ status }) => status)
+    expect(statuses).toEqual(first === second ? [204, 400] : [400, 204])
+  })
+
+  test('after five wrong codes the right one is wrong, until another is asked for', async () => {
+    const email = anEmail()
+    const { user_sid } = await register(email)
+    const code = await codeFor(email)
+    for (let tries = 0; tries < 5; tries += 1) expect(refusalOf(await confirm(user_sid, another(code)))).toEqual(wrong)
+    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+    await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
+    expect((await confirm(user_sid, await codeFor(email))).status).toBe(204)
+  })
+
+  test('three hundred guesses at once are five', async () => {
+    const email = anEmail()
+    const { user_sid, account_sid } = await register(email)
+    const code = Number(await codeFor(email))
+    const guesses = Array.from({ length: 300 }, (_, index) => String((code + index) % 1_000_000).padStart(6, '0'))
+    const answers = await Promise.all(guesses.toReversed().map((guess) => confirm(user_sid, guess)))
+    expect(answers.filter(({ status }) => status === 204)).toEqual([])
+    expect(await accountOf(account_sid)).toBeUndefined()
+  })
+
+  test('a code runs out', async () => {
+    const email = anEmail()
+    const { user_sid } = await register(email)
+    const code = await codeFor(email)
+    await api.test.database.db
+      .updateTable('patchbay_registrations')
+      .set({ expires_at: Date.now() - 1 })
+      .where('user_sid', '=', user_sid)
+      .execute()
+    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+    const again = await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
+    expect(refusalOf(again)).toEqual([400, 'invalid user_sid'])
+  })
+
+  test('a code that is confirmed three hundred times at once makes one account', async () => {
+    const email = anEmail()
+    const { user_sid } = await register(email)
+    const code = await codeFor(email)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(user_sid, code)))
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
+    const users = await api.test.database.db.selectFrom('users').select('name').where('email', '=', email).execute()
+    expect(users).toHaveLength(1)
+  })
+
+  test('of two who register with one address the first to confirm has it', async () => {
+    const email = anEmail()
+    const first = await register(email)
+    const firstCode = await codeFor(email)
+    const second = await register(email)
+    const secondCode = await codeFor(email)
+    const answers = await Promise.all([confirm(first.user_sid, firstCode), confirm(second.user_sid, secondCode)])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 422]))
+    const users = await api.test.database.db.selectFrom('users').select('name').where('email', '=', email).execute()
+    expect(users).toHaveLength(1)
+  })
+
+  test('who had an account before has the free plan, not a second trial', async () => {
+    const email = anEmail()
+    await api.test.database.db.insertInto('signup_history').values({ email, name: email }).execute()
+    const { user_sid, account_sid } = await register(email)
+    await confirm(user_sid, await codeFor(email))
+    expect(await accountOf(account_sid)).toMatchObject({ plan_type: 'free', is_active: 1 })
+  })
+})
+
+describe('nobody learns who has an account', () => {
+  const shapeOf = (answer: Answer): unknown => {
+    const { email: _email, name: _name, jwt, user_sid, account_sid, ...rest } = answer.body as Registered
+    return { status: answer.status, ...rest, lengths: [jwt, user_sid, account_sid].map(({ length }) => length > 30) }
+  }
+
+  test('a known address is answered as an unknown one is, and only its mail says so', async () => {
+    const { email } = await registered()
+    const [unknown, known] = [
+      await from(anAddress(), 'POST', '/register', payloadFor(anEmail())),
+      await from(anAddress(), 'POST', '/register', payloadFor(email)),
+    ]
+    expect(shapeOf(known)).toEqual(shapeOf(unknown))
+    await mails.next()
+    const mail = await mails.next()
+    expect(mail.to).toEqual([email])
+    expect(mail.text).toContain('has an account already')
+    expect(mail.text).not.toContain('activation code')
+    const { user_sid } = known.body as Registered
+    expect(refusalOf(await confirm(user_sid, '123456'))).toEqual(wrong)
+    // Nor by asking for another code.
+    expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)
+    expect((await mails.next()).text).toContain('Subject: You have an account already')
+  })
+
+  test('one address is mailed four times an hour, whoever asks; further requests are answered alike', async () => {
+    const email = anEmail()
+    for (let times = 0; times < 4; times += 1) {
+      await register(email)
+      await codeFor(email)
+    }
+    const { user_sid } = await register(email)
+    const other = anEmail()
+    await register(other)
+    expect((await mails.next()).to).toEqual([other])
+    expect(refusalOf(await confirm(user_sid, '123456'))).toEqual(wrong)
+  })
+
+  test('one network registers sixty times an hour', async () => {
+    const address = anAddress()
+    const body = { ...payloadFor(anEmail()), password: 'no' }
+    for (let times = 0; times < 60; times += 1)
+      expect((await from(address, 'POST', '/register', body)).status).toBe(400)
+    expect((await from(address, 'POST', '/register', body)).status).toBe(429)
+    expect((await from(anAddress(), 'POST', '/register', body)).status).toBe(400)
+  })
+})
+
+test.each([
+  ['missing provider', 400, { provider: undefined }],
+  ['missing service_provider_sid', 400, { service_provider_sid: undefined }],
+  ['invalid service_provider_sid', 422, { service_provider_sid: randomUUID() }],
+  ['invalid service_provider_sid', 422, { service_provider_sid: 'x' }],
+  ['invalid provider: twitter', 422, { provider: 'twitter' }],
+  ['missing email or password', 400, { email: '' }],
+  ['missing email or password', 400, { password: undefined }],
+  ['invalid email', 400, { email: 'nobody' }],
+  ['password must be at least 6 characters', 400, { password: 'short' }],
+  ['password is one of the commonest, which are guessed first', 400, { password: 'password' }],
+  ['invalid invite code', 422, { inviteCode: 'NOSUCH' }],
+] as const)('API-116 REGISTER-09 registering is refused: %s', async (msg, status, more) => {
+  const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), more))
+  expect(refusalOf(answer)).toEqual([status, msg])
+})
+
+test('without a root domain of the provider nobody registers there', async () => {
+  const without = await api.provider()
+  const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), { service_provider_sid: without }))
+  expect(refusalOf(answer)).toEqual([422, `root_domain missing for service provider ${without}`])
+})
+
+describe('of one who has an account', () => {
+  test('a new address counts once it is confirmed', async () => {
+    const { user_sid, email, caller } = await registered()
+    const wanted = anEmail()
+    expect((await caller.post('/ActivationCode', { user_sid, type: 'email', value: wanted, code: '1' })).status).toBe(
+      204,
+    )
+    const code = await codeFor(wanted)
+    expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email } })
+    expect((await confirm(user_sid, code)).status).toBe(204)
+    expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email: wanted, name: wanted } })
+    expect((await api.signIn(wanted, password)).status).toBe(200)
+  })
+
+  test('nobody changes the address of another', async () => {
+    const { user_sid } = await registered()
+    const stranger = await registered()
+    const body = { user_sid, type: 'email', value: anEmail() }
+    for (const caller of [stranger.caller, api.nobody, api.admin])
+      expect(refusalOf(await caller.post('/ActivationCode', body))).toEqual([400, 'invalid user_sid'])
+  })
+
+  test('who registers once more while signed in changes address and password, and loses nothing', async () => {
+    const { user_sid, account_sid, caller } = await registered()
+    const email = anEmail()
+    const answer = await caller.post('/register', payloadFor(email, { password: 'An0ther-one' }))
+    expect(answer).toMatchObject({ status: 200, body: { user_sid, account_sid, email, email_validated: false } })
+    expect(answer.body).not.toHaveProperty('pristine')
+    expect((await confirm(user_sid, await codeFor(email))).status).toBe(204)
+    expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email, user_sid }, account: { account_sid } })
+    expect((await api.signIn(email, 'An0ther-one')).status).toBe(200)
+  })
+
+  test('of an account whose trial has ended all is read, and nothing changed', async () => {
+    const { account_sid, email, caller } = await registered()
+    const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
+    await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
+    expect((await api.signIn(email, password)).status).toBe(200)
+    expect((await caller.get('/Applications')).status).toBe(200)
+    const said = 'The account is suspended: upgrade it, or have it pay, to go on'
+    expect(refusalOf(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, said])
+    // What an operator switches off stays off.
+    const off = { is_active: 0, deactivated_reason: 'fraud' } as const
+    await api.test.database.db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
+    expect((await caller.get('/Applications')).status).toBe(401)
+    expect((await api.signIn(email, password)).status).toBe(403)
+  })
+})
+
+describe('an account is deleted by its own people', () => {
+  test('with their password alone, and everything of it goes', async () => {
+    const { account_sid, user_sid, caller } = await registered()
+    const wrongPassword = [403, 'The password is wrong']
+    for (const body of [undefined, {}, { password: '' }, { password: 'An0ther-one' }])
+      expect(refusalOf(await caller.delete(`/Accounts/${account_sid}`, body))).toEqual(wrongPassword)
+    expect(await accountOf(account_sid)).toBeDefined()
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
+    expect(await accountOf(account_sid)).toBeUndefined()
+    expect((await caller.get('/Users/me')).status).toBe(401)
+    const users = await api.test.database.db
+      .selectFrom('users')
+      .select('name')
+      .where('user_sid', '=', user_sid)
+      .execute()
+    expect(users).toEqual([])
+  })
+
+  test('also once its trial has ended; never by one of its keys', async () => {
+    const { account_sid, caller } = await registered()
+    const { caller: key } = await api.apiKey({ account_sid })
+    expect(refusalOf(await key.delete(`/Accounts/${account_sid}`, { password }))[0]).toBe(403)
+    const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
+    await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
+  })
+
+  test('guesses of the password are counted', async () => {
+    const { account_sid, caller } = await registered()
+    for (let tries = 0; tries < 5; tries += 1)
+      await caller.delete(`/Accounts/${account_sid}`, { password: `guess ${tries}` })
+    const locked = refusalOf(await caller.delete(`/Accounts/${account_sid}`, { password: 'guess 6' }))
+    expect(locked).toEqual([403, 'Maximum login attempts reached. Please try again in 1800 seconds.'])
+    expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(403)
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+  })
+})
+
+describe('invite codes', () => {
+  test('are made by admins, asked for, and claimed once', async () => {
+    const made = await api.admin.post('/BetaInviteCodes', { count: 3 })
+    expect(made).toMatchObject({ status: 200, body: { status: 'ok', added: 3 } })
+    const { codes } = made.body as { codes: string[] }
+    for (const code of codes) expect(code).toMatch(/^[0-9ABCXZ]{6}$/)
+    const [code = '', claimed = ''] = codes
+    expect((await from(anAddress(), 'POST', '/InviteCodes', { code, test: true })).status).toBe(204)
+    const claims = Array.from({ length: 20 }, () => from(anAddress(), 'POST', '/InviteCodes', { code: claimed }))
+    const statuses = (await Promise.all(claims)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(19)
+
+    await registered({ inviteCode: code })
+    expect((await from(anAddress(), 'POST', '/InviteCodes', { code, test: true })).status).toBe(404)
+  })
+
+  test('cannot be tried for ever', async () => {
+    const address = anAddress()
+    for (let times = 0; times < 30; times += 1)
+      expect((await from(address, 'POST', '/InviteCodes', { code: 'ABCXZ9', test: true })).status).toBe(404)
+    expect((await from(address, 'POST', '/InviteCodes', { code: 'ABCXZ9', test: true })).status).toBe(429)
+  })
+})
+
+test('where nothing is hosted nobody registers', async () => {
+  const own = await createTestApi()
+  const answers = [
+    await own.nobody.post('/register', payloadFor(anEmail())),
+    await own.nobody.post('/ActivationCode', { user_sid: randomUUID(), type: 'email' }),
+    await own.nobody.put('/ActivationCode/123456', { user_sid: randomUUID(), type: 'email' }),
+    await own.nobody.post('/InviteCodes', { code: 'ABCXZ9' }),
+    await own.admin.post('/BetaInviteCodes', {}),
+  ]
+  for (const answer of answers) expect(answer.status).toBe(404)
+  await own.close()
+})

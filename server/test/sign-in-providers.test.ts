@@ -1,0 +1,410 @@
+import type { Registered } from '@patchbay/contract/registration'
+import {
+  aVisit,
+  type FakeProvider,
+  type Person,
+  somebody,
+  type Visit,
+} from '@patchbay/testkit/sign-in-providers/consent'
+import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
+import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
+import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { messageOf, mentionsOf, refusalOf, rowOf } from './support.ts'
+
+/** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
+
+const names = ['google', 'github'] as const
+type Name = (typeof names)[number]
+
+let api: TestApi
+let fakes: Record<Name, FakeProvider>
+let service_provider_sid: string
+let withoutDomain: string
+beforeAll(async () => {
+  const [google, github] = await Promise.all([startFakeGoogle(), startFakeGithub()])
+  fakes = { google, github }
+  const providers = { ...google.environment, ...github.environment }
+  api = await createTestApi({ JAMBONES_HOSTING: '1', PUBLIC_URL: 'https://console.example.org', ...providers })
+  service_provider_sid = await api.provider()
+  withoutDomain = await api.provider()
+  await api.admin.put(`/ServiceProviders/${service_provider_sid}`, { root_domain: 'sip.example.org' })
+})
+afterAll(async () => {
+  await api.close()
+  await Promise.all([fakes.google.stop(), fakes.github.stop()])
+})
+afterEach(() => names.forEach((name) => fakes[name].behave('ok')))
+
+let lastAddress = 0
+const anAddress = () => `10.3.${(lastAddress += 1) >> 8}.${lastAddress & 255}`
+
+const post = async (path: string, payload: object, token = '', remoteAddress = anAddress()): Promise<Answer> => {
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` }
+  const response = await api.app.inject({ method: 'POST', url: `/v1${path}`, payload, headers, remoteAddress })
+  return { status: response.statusCode, body: response.json(), text: response.body, headers: {} }
+}
+
+const visitTo = (name: Name, more: Partial<Visit> = {}): Visit =>
+  aVisit({
+    redirect_uri: `https://console.example.org/oauth-callback/${name}`,
+    client_id: fakes[name].clientId,
+    ...more,
+  })
+
+/** What the platform's own console sends, which knows neither nonce nor PKCE. */
+const wirePayload = (name: Name, code: string, { state, client_id, redirect_uri }: Visit, from = '/register') => ({
+  service_provider_sid,
+  provider: name,
+  oauth2_code: code,
+  oauth2_state: state,
+  oauth2_client_id: client_id,
+  oauth2_redirect_uri: redirect_uri,
+  locationBeforeAuth: from,
+})
+
+/** And what ours sends. */
+const payloadFor = (name: Name, code: string, visit: Visit, from?: string) => ({
+  ...wirePayload(name, code, visit, from),
+  oauth2_code_verifier: visit.code_verifier,
+  ...(name === 'google' ? { oauth2_nonce: visit.nonce } : {}),
+})
+
+interface Come {
+  person: Person
+  more?: object
+  token?: string
+  from?: string
+}
+
+/** Somebody consents at the provider and comes back. */
+const come = async (name: Name, { person, more = {}, token, from }: Come): Promise<Answer> => {
+  fakes[name].seat(person)
+  const visit = visitTo(name)
+  const code = await fakes[name].consent(visit)
+  return post('/register', { ...payloadFor(name, code, visit, from), ...more }, token)
+}
+
+const registeredBy = ({ status, body, text }: Answer): Registered => {
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  // What it answers is checked against the contract by the app itself.
+  return body as Registered
+}
+
+const userOfAccount = async (more: object = {}): Promise<TestUser & { account_sid: string; email: string }> => {
+  const account_sid = await api.account(service_provider_sid)
+  const user = await api.user({ service_provider_sid, account_sid, ...more })
+  return { ...user, account_sid, email: `${user.name}@example.org` }
+}
+
+const change = (user_sid: string, columns: { provider?: string; provider_userid?: string; is_active?: 0 | 1 }) =>
+  api.test.database.db.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
+
+describe.each(names)('by %s', (name) => {
+  test('OAUTH-07 API-115 the wire’s payload makes an account; a user fetch then says that it has no SIP realm', async () => {
+    const person = somebody()
+    fakes[name].seat(person)
+    const visit = visitTo(name, { nonce: '', code_verifier: '' })
+    const payload = wirePayload(name, await fakes[name].consent(visit), visit)
+    expect(Object.keys(payload).toSorted()).toEqual([
+      'locationBeforeAuth',
+      'oauth2_client_id',
+      'oauth2_code',
+      'oauth2_redirect_uri',
+      'oauth2_state',
+      'provider',
+      'service_provider_sid',
+    ])
+    const answer = await post('/register', payload)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        jwt: expect.any(String),
+        account_sid: expect.any(String),
+        root_domain: 'sip.example.org',
+        name: person.email,
+        email: person.email,
+        provider: name,
+        provider_userid: name === 'google' ? person.id : person.login,
+        [name === 'google' ? 'picture' : 'avatar_url']: person.picture,
+        pristine: true,
+        is_active: true,
+        email_validated: true,
+      },
+    })
+    const { jwt, account_sid } = registeredBy(answer)
+    const me = rowOf(await api.as(jwt).get('/Users/me'))
+    expect(me).toMatchObject({
+      user: { email: person.email, provider: name },
+      account: { account_sid, sip_realm: null, root_domain: 'sip.example.org', is_active: 1 },
+    })
+  })
+
+  test('who comes again is signed in, from wherever, whatever became of name, address and login', async () => {
+    const person = somebody()
+    const first = registeredBy(await come(name, { person }))
+    const moved = { ...somebody(), id: person.id }
+    for (const from of ['/register', '/sign-in']) {
+      const again = registeredBy(await come(name, { person: moved, from }))
+      expect(again).toMatchObject({ user_sid: first.user_sid, account_sid: first.account_sid, pristine: false })
+      expect(again).not.toHaveProperty('root_domain')
+      expect((await api.as(again.jwt).get('/Users/me')).status).toBe(200)
+    }
+  })
+
+  test('from the sign-in page no account is made', async () => {
+    const person = somebody()
+    const answer = await come(name, { person, from: '/sign-in' })
+    expect(refusalOf(answer)).toEqual([404, 'registering a new account not allowed from the sign-in page'])
+    expect(await mentionsOf(api, person.email)).toEqual({})
+  })
+
+  test('a provider without a root domain takes none', async () => {
+    const answer = await come(name, { person: somebody(), more: { service_provider_sid: withoutDomain } })
+    expect(refusalOf(answer)).toEqual([422, `root_domain missing for service provider ${withoutDomain}`])
+  })
+
+  test.each(['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'])(
+    'without %s',
+    async (member) => {
+      const answer = await come(name, { person: somebody(), more: { [member]: undefined } })
+      expect(refusalOf(answer)).toEqual([400, `missing ${member} for provider ${name}`])
+    },
+  )
+
+  test('a code that was used, of another client or visit, or that goes elsewhere, signs nobody in', async () => {
+    const person = somebody()
+    fakes[name].seat(person)
+    const used = name === 'google' ? 'invalid grant' : 'bad verification code'
+    const visit = visitTo(name)
+    const code = await fakes[name].consent(visit)
+    const payload = payloadFor(name, code, visit)
+    expect((await post('/register', payload)).status).toBe(200)
+    expect(refusalOf(await post('/register', payload))).toEqual([403, used])
+
+    const fresh = async (more: object, of: Partial<Visit> = {}) => {
+      const another = visitTo(name, of)
+      const given = payloadFor(name, await fakes[name].consent(another), another)
+      return refusalOf(await post('/register', { ...given, ...more }))
+    }
+    const ours = { oauth2_client_id: fakes[name].clientId }
+    expect(await fresh({}, { client_id: 'of-another' })).toEqual([
+      400,
+      'oauth2_client_id is not the one that is set here',
+    ])
+    expect(await fresh(ours, { client_id: 'of-another' })).toEqual([403, used])
+    expect(await fresh({ oauth2_code_verifier: visitTo(name).code_verifier })).toEqual([403, used])
+    expect(await fresh({ oauth2_code_verifier: null })).toEqual([403, used])
+    expect((await fresh({ oauth2_code_verifier: 'short' }))[0]).toBe(400)
+    const elsewhere = 'oauth2_redirect_uri must be an address of this console'
+    for (const oauth2_redirect_uri of [
+      'https://evil.example.com/oauth-callback/google',
+      'https://console.example.org@evil.example.com/',
+      'https://console.example.org.evil.example.com/',
+      'https://console.example.org/oauth-callback/google?next=https://evil.example.com',
+      'javascript:alert(1)',
+      'console',
+    ])
+      expect(await fresh({ oauth2_redirect_uri })).toEqual([400, elsewhere])
+    expect(await fresh({ oauth2_redirect_uri: 'https://console.example.org/another' })).toEqual([403, used])
+  })
+
+  test('whatever goes wrong at the provider is told, and makes nothing', async () => {
+    const person = somebody({ isVerified: false })
+    expect(messageOf(await come(name, { person }))).toMatch(/has not verified your e-mail address$/)
+    fakes[name].seat(somebody())
+    const visit = visitTo(name)
+    const payload = payloadFor(name, await fakes[name].consent(visit), visit)
+    fakes[name].behave('nonsense')
+    expect(refusalOf(await post('/register', payload))).toEqual([
+      403,
+      'The sign-in provider answered with something else than it should',
+    ])
+    expect(await mentionsOf(api, person.email)).toEqual({})
+  })
+
+  test('twenty who come at once with one account at the provider have one account here', async () => {
+    const person = somebody()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => come(name, { person })))
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+    const { db } = api.test.database
+    expect(await db.selectFrom('users').select('name').where('email', '=', person.email).execute()).toHaveLength(1)
+    expect(await db.selectFrom('accounts').select('name').where('name', '=', person.email).execute()).toHaveLength(1)
+  })
+
+  test('one who is switched off, or whose account is, is let in by nobody', async () => {
+    const person = somebody()
+    const { user_sid } = registeredBy(await come(name, { person }))
+    await change(user_sid, { is_active: 0 })
+    expect(refusalOf(await come(name, { person }))).toEqual([403, 'Forbidden'])
+  })
+})
+
+test('Google: the nonce of another visit signs nobody in', async () => {
+  const answer = await come('google', { person: somebody(), more: { oauth2_nonce: randomUUID() } })
+  expect(refusalOf(answer)).toEqual([403, 'The sign-in provider answered with something else than it should'])
+})
+
+test('GitHub: who takes over the name of a login does not become who had it', async () => {
+  const first = somebody()
+  const { user_sid } = registeredBy(await come('github', { person: first }))
+  const taker = somebody({ login: first.login })
+  expect(registeredBy(await come('github', { person: taker })).user_sid).not.toBe(user_sid)
+  // Nor of a user whom the platform's own server made, whose number at GitHub nobody noted.
+  const old = await userOfAccount()
+  const person = somebody({ email: old.email })
+  await change(old.sid, { provider: 'github', provider_userid: person.login })
+  const another = await come('github', { person: somebody({ login: person.login }), from: '/sign-in' })
+  expect(another.status).toBe(404)
+  expect(registeredBy(await come('github', { person, from: '/sign-in' })).user_sid).toBe(old.sid)
+  const renamed = { ...somebody(), id: person.id }
+  expect(registeredBy(await come('github', { person: renamed, from: '/sign-in' })).user_sid).toBe(old.sid)
+})
+
+test('Google: a user whom the platform’s own server made is known by the id', async () => {
+  const old = await userOfAccount()
+  const person = somebody()
+  await change(old.sid, { provider: 'google', provider_userid: person.id })
+  expect(registeredBy(await come('google', { person, from: '/sign-in' })).user_sid).toBe(old.sid)
+})
+
+describe('the address of a local user', () => {
+  const ticketOf = (answer: Answer): string => String(rowOf(answer)['link_ticket'])
+  const link = (ticket: string, password: string) => post('/patchbay/sign-in-links', { ticket, password })
+
+  test.each(['/register', '/sign-in'])('is linked once the password is shown, from %s', async (from) => {
+    const user = await userOfAccount()
+    const person = somebody({ email: user.email.toUpperCase() })
+    const refused = await come('google', { person, from })
+    expect(refusalOf(refused)).toEqual([400, `user already exists with email ${person.email}`])
+    const ticket = ticketOf(refused)
+    expect(ticket).toMatch(/^[\w-]{43}$/)
+    expect(await mentionsOf(api, ticket)).toEqual({})
+    expect(refusalOf(await link(ticket, 'a guess'))).toEqual([403, 'Forbidden'])
+    const linked = registeredBy(await link(ticket, user.password))
+    expect(linked).toMatchObject({ user_sid: user.sid, account_sid: user.account_sid, provider: 'google' })
+    expect((await api.as(linked.jwt).get('/Users/me')).status).toBe(200)
+    // Once, and from then on without; the password stays good.
+    expect(refusalOf(await link(ticket, user.password))[0]).toBe(403)
+    expect(registeredBy(await come('google', { person, from })).user_sid).toBe(user.sid)
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
+  })
+
+  test('a ticket is good for a few tries, for ten minutes, and until the next is given', async () => {
+    const user = await userOfAccount()
+    const person = somebody({ email: user.email })
+    const over = 'This offer to link has ended: begin again with the sign-in provider'
+    const first = ticketOf(await come('github', { person }))
+    const second = ticketOf(await come('github', { person }))
+    expect(refusalOf(await link(first, user.password))).toEqual([403, over])
+    const { db } = api.test.database
+    await db
+      .updateTable('patchbay_link_tickets')
+      .set({ expires_at: Date.now() - 1 })
+      .execute()
+    expect(refusalOf(await link(second, user.password))).toEqual([403, over])
+    const third = ticketOf(await come('github', { person }))
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => link(third, 'a guess')))
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([403]))
+    expect(guesses.filter((answer) => messageOf(answer) === over).length).toBeGreaterThanOrEqual(15)
+    expect(refusalOf(await link(third, user.password))).toEqual([403, over])
+    expect(refusalOf(await link(randomUUID(), user.password))).toEqual([403, over])
+  })
+
+  test('guesses are counted as those at sign-in are, and noted', async () => {
+    const user = await userOfAccount()
+    const person = somebody({ email: user.email })
+    for (let count = 0; count < 6; count += 1) await link(ticketOf(await come('google', { person })), 'a guess')
+    const ticket = ticketOf(await come('google', { person }))
+    expect((await link(ticket, user.password)).body).toMatchObject({ code: 'locked_out' })
+    expect((await api.signIn(user.name, user.password, anAddress())).body).toMatchObject({ code: 'locked_out' })
+    await api.services.trail.flush()
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=9&sid=${user.sid}&action=refused`)
+    expect(trail.text).toContain('Login credentials are incorrect')
+  })
+
+  test('two who show it at once link one', async () => {
+    const user = await userOfAccount()
+    const ticket = ticketOf(await come('google', { person: somebody({ email: user.email }) }))
+    const answers = await Promise.all([link(ticket, user.password), link(ticket, user.password)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+  })
+
+  test('is offered to local users of accounts alone', async () => {
+    const ofProvider = await api.user({ service_provider_sid })
+    const elsewhere = await userOfAccount()
+    await change(elsewhere.sid, { provider: 'github', provider_userid: 'x' })
+    for (const email of [`${ofProvider.name}@example.org`, elsewhere.email]) {
+      const refused = await come('google', { person: somebody({ email }) })
+      expect(refusalOf(refused)).toEqual([400, `user already exists with email ${email}`])
+      expect(refused.body).not.toHaveProperty('link_ticket')
+    }
+  })
+})
+
+describe('who is signed in', () => {
+  test('links the account at the provider to himself, and nobody is locked out', async () => {
+    const user = await userOfAccount()
+    const person = somebody()
+    const linked = registeredBy(await come('github', { person, token: user.caller.token }))
+    expect(linked).toMatchObject({ user_sid: user.sid, account_sid: user.account_sid, email_validated: true })
+    expect(linked).not.toHaveProperty('pristine')
+    expect((await user.caller.get('/Users/me')).status).toBe(200)
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
+    expect(registeredBy(await come('github', { person })).user_sid).toBe(user.sid)
+    // Another of the same provider takes its place.
+    const second = somebody()
+    registeredBy(await come('github', { person: second, token: user.caller.token }))
+    expect(registeredBy(await come('github', { person: second })).user_sid).toBe(user.sid)
+    expect((await come('github', { person, from: '/sign-in' })).status).toBe(404)
+  })
+
+  test('does not get one that is another’s, nor one whose address is', async () => {
+    const owner = somebody()
+    registeredBy(await come('google', { person: owner }))
+    const user = await userOfAccount()
+    const { token } = user.caller
+    expect(refusalOf(await come('google', { person: owner, token }))).toEqual([
+      422,
+      'account already exists for this oauth user/provider',
+    ])
+    const email = (await userOfAccount()).email
+    const refused = await come('google', { person: somebody({ email }), token })
+    expect(refusalOf(refused)).toEqual([400, `user already exists with email ${email}`])
+    expect(refused.body).not.toHaveProperty('link_ticket')
+  })
+
+  test('and must change the password does that first; a token that is not valid counts for nothing', async () => {
+    const user = await userOfAccount({ force_change: true })
+    const { caller } = user
+    expect(refusalOf(await come('google', { person: somebody(), token: caller.token }))[0]).toBe(403)
+    const person = somebody()
+    expect(registeredBy(await come('google', { person, token: 'made up' }))).toMatchObject({ pristine: true })
+  })
+})
+
+test('with a user and with an account the link goes, and whoever had it begins anew', async () => {
+  for (const what of ['Users', 'Accounts'] as const) {
+    const person = somebody()
+    const first = registeredBy(await come('github', { person }))
+    const sid = what === 'Users' ? first.user_sid : first.account_sid
+    expect((await api.admin.delete(`/${what}/${sid}`)).status).toBe(204)
+    const { db } = api.test.database
+    const links = await db
+      .selectFrom('patchbay_sign_in_links')
+      .select('user_sid')
+      .where('user_sid', '=', first.user_sid)
+      .execute()
+    expect(links).toEqual([])
+    expect(registeredBy(await come('github', { person })).user_sid).not.toBe(first.user_sid)
+  }
+})
+
+test('an installation without them says so', async () => {
+  const bare = await createTestApi({ JAMBONES_HOSTING: '1' })
+  const service_provider = await bare.provider()
+  const body = { provider: 'google', service_provider_sid: service_provider, oauth2_code: 'x' }
+  expect(refusalOf(await bare.nobody.post('/register', body))).toEqual([422, 'sign-in with google is not set up here'])
+  await bare.close()
+})

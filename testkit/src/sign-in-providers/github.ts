@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { misbehave, type Mood } from '../moods.ts'
+import { portOf } from '../ports.ts'
+import {
+  addressFor,
+  consentAt,
+  createCodes,
+  type FakeProvider,
+  pageOfConsent,
+  type Person,
+  refusedAt,
+  somebody,
+} from './consent.ts'
+
+/** What of GitHub a sign-in needs, as its documentation has it: refusals of codes come with status 200. */
+
+const clientId = 'Iv1.patchbay'
+const clientSecret = 'the-secret-that-github-gave'
+
+const send = (response: ServerResponse, status: number, body: unknown): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+export interface FakeGithub extends FakeProvider {
+  /** whether the person has a primary address */
+  hasPrimary(has: boolean): void
+}
+
+export const startFakeGithub = async (): Promise<FakeGithub> => {
+  let mood: Mood = 'ok'
+  let person = somebody()
+  let primary = true
+  const codes = createCodes()
+  const tokens = new Map<string, Person>()
+
+  const consent = (url: URL, response: ServerResponse): void => {
+    const choice = url.searchParams.get('consent')
+    if (choice === null)
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(pageOfConsent('GitHub', url))
+    if (choice === 'no') return void response.writeHead(302, { location: refusedAt(url).href }).end()
+    const code = randomBytes(10).toString('hex')
+    codes.give(code, url, person)
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+    back.searchParams.set('code', code)
+    back.searchParams.set('state', url.searchParams.get('state') ?? '')
+    response.writeHead(302, { location: back.href }).end()
+  }
+
+  const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent = new URLSearchParams(await text(request))
+    const read = (name: string) => sent.get(name) ?? ''
+    const refuse = (error: string, error_description: string) => send(response, 200, { error, error_description })
+    if (read('client_id') !== clientId || read('client_secret') !== clientSecret)
+      return refuse('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.')
+    const owner = codes.take(read('code'), {
+      client_id: read('client_id'),
+      redirect_uri: read('redirect_uri'),
+      code_verifier: read('code_verifier'),
+    })
+    if (owner === undefined)
+      return refuse('bad_verification_code', 'The code passed is incorrect or expired.')
+    const access_token = `gho_${randomBytes(18).toString('hex')}`
+    tokens.set(access_token, owner)
+    send(response, 200, { access_token, token_type: 'bearer', scope: 'user:email' })
+  }
+
+  const answer = (path: string, { headers }: IncomingMessage, response: ServerResponse): void => {
+    if (!headers['user-agent']) return send(response, 403, { message: 'Request forbidden by administrative rules.' })
+    const owner = tokens.get(headers.authorization?.replace(/^bearer /i, '') ?? '')
+    if (owner === undefined) return send(response, 401, { message: 'Bad credentials' })
+    const { id, login, name, picture, email, isVerified } = owner
+    if (path === '/user') return send(response, 200, { id: Number(id), login, name, avatar_url: picture, email: null })
+    send(response, 200, [
+      { email: `${login}@users.noreply.github.example`, primary: false, verified: true, visibility: null },
+      { email, primary, verified: isVerified, visibility: 'private' },
+    ])
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '', 'http://github.example')
+    if (mood !== 'ok') return misbehave(response, mood)
+    if (url.pathname === '/login/oauth/authorize') return consent(url, response)
+    if (url.pathname === '/login/oauth/access_token') return exchange(request, response)
+    if (url.pathname === '/user' || url.pathname === '/user/emails') return answer(url.pathname, request, response)
+    send(response, 404, { message: 'Not Found' })
+  }
+  const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${portOf(server)}`
+  return {
+    clientId,
+    environment: {
+      GITHUB_CLIENT_ID: clientId,
+      GITHUB_CLIENT_SECRET: clientSecret,
+      GITHUB_BASE_URL: origin,
+      GITHUB_API_URL: origin,
+    },
+    seat(next) {
+      person = next
+    },
+    behave(next) {
+      mood = next
+    },
+    hasPrimary(has) {
+      primary = has
+    },
+    async consent(visit) {
+      const back = await consentAt(addressFor(`${origin}/login/oauth/authorize`, visit, 'user:email'))
+      return back.searchParams.get('code') ?? ''
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

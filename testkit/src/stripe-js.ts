@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { portOf } from './ports.ts'
+import type { Stripe } from './stripe/stripe.ts'
+
+/**
+ * Stripe's script for browsers, as far as a card goes (docs.stripe.com/js): fields in a frame of another origin, of whose
+ * numbers the page learns a payment method alone, and a bank that may ask its customer. It stands before the Stripe of
+ * the tests, whose cards it makes.
+ */
+
+/** Stripe's own test cards (docs.stripe.com/testing), by their numbers. */
+const cards: Readonly<Record<string, string>> = {
+  '4242424242424242': 'visa',
+  '5555555555554444': 'mastercard',
+  '4000000000000002': 'chargeDeclined',
+  '4000000000000341': 'chargeCustomerFail',
+  '4000002500003155': 'authenticationRequiredOnSetup',
+  '4000002760003184': 'authenticationRequired',
+}
+
+export interface StripeJs {
+  /** a setting for STRIPE_JS_URL */
+  url: string
+  origin: string
+  /** each `elements()` that a page asked for, with its options */
+  asked: unknown[]
+  stop(): Promise<void>
+}
+
+/** In the page: what Stripe's own script is called by. */
+const pageScript = (origin: string): string => `(() => {
+  const origin = ${JSON.stringify(origin)}
+  const ask = (frame, what) => new Promise((resolve) => {
+    const channel = new MessageChannel()
+    channel.port1.onmessage = ({ data }) => resolve(data)
+    frame.contentWindow.postMessage(what, origin, [channel.port2])
+  })
+  const frameOf = (path, title) => {
+    const frame = document.createElement('iframe')
+    frame.src = origin + path
+    frame.title = title
+    frame.style.cssText = 'width: 100%; height: 9rem; border: 0'
+    return frame
+  }
+  window.Stripe = (key) => {
+    if (!key.startsWith('pk_')) throw new Error('this is no publishable key')
+    return {
+      elements: (options) => {
+        let frame
+        const listeners = {}
+        const group = {
+          frame: () => frame,
+          update: (more) => frame.contentWindow.postMessage(more, origin),
+          submit: () => ask(frame, { act: 'check' }),
+          create: (kind) => ({
+            on: (name, listener) => { listeners[name] = listener },
+            mount: (place) => {
+              frame = frameOf('/fields', 'Secure payment input frame')
+              frame.addEventListener('load', () => {
+                frame.contentWindow.postMessage({ act: 'asked', options: { ...options, kind } }, origin)
+                listeners.ready?.()
+              })
+              place.append(frame)
+            },
+            destroy: () => frame?.remove(),
+          }),
+        }
+        return group
+      },
+      createPaymentMethod: ({ elements }) => ask(elements.frame(), { act: 'make', key }),
+      confirmPayment: async ({ clientSecret, confirmParams: { return_url } }) => {
+        const frame = frameOf('/bank', 'Your bank')
+        frame.style.cssText = 'position: fixed; inset: 20% 20%; z-index: 2147483647; background: white'
+        document.body.append(frame)
+        await new Promise((resolve) => frame.addEventListener('load', resolve))
+        const { error } = await ask(frame, { act: 'confirm', clientSecret })
+        frame.remove()
+        if (error) return { error }
+        const back = new URL(return_url)
+        back.searchParams.set('payment_intent_client_secret', clientSecret)
+        back.searchParams.set('redirect_status', 'succeeded')
+        window.location.assign(back)
+        return new Promise(() => {})
+      },
+    }
+  }
+})()
+`
+
+const page = (title: string, body: string, script: string): string =>
+  `<!doctype html><html lang="en"><title>${title}</title><body>${body}<script>${script}</script></body></html>`
+
+/** In its frame: what is typed never leaves it but to its own server. */
+const send = `const send = async (what) => (await fetch('/act', { method: 'POST', body: JSON.stringify(what) })).json()`
+
+const fields = page(
+  'Card',
+  `<p><label>Card number <input id="number" autocomplete="off"></label></p>
+   <p><label>Expiration date <input id="expiry" placeholder="MM / YY"></label></p>
+   <p><label>Security code <input id="cvc"></label></p>`,
+  `${send}
+  const incomplete = { error: { type: 'validation_error', message: 'Your card number is incomplete.' } }
+  const number = () => document.getElementById('number').value.replaceAll(/\\s/g, '')
+  addEventListener('message', async ({ data, ports: [port] }) => {
+    if (data.appearance) document.body.style.background = data.appearance.variables.colorBackground
+    if (data.act === 'asked') {
+      document.body.style.color = data.options.appearance.variables.colorText
+      document.body.style.background = data.options.appearance.variables.colorBackground
+      await send(data)
+    }
+    if (data.act === 'check') port.postMessage(number().length < 16 ? incomplete : {})
+    if (data.act === 'make') port.postMessage(await send({ ...data, number: number() }))
+  })`,
+)
+
+const bank = page(
+  'Bank',
+  `<h1>Your bank asks</h1><button id="yes">Complete authentication</button><button id="no">Fail authentication</button>`,
+  `${send}
+  addEventListener('message', ({ data, ports: [port] }) => {
+    for (const says of ['yes', 'no'])
+      document.getElementById(says).onclick = async () => port.postMessage(await send({ ...data, says }))
+  })`,
+)
+
+interface Act {
+  act: 'asked' | 'make' | 'confirm'
+  options?: unknown
+  number?: string
+  clientSecret?: string
+  says?: 'yes' | 'no'
+}
+
+const said = (message: string) => ({ error: { type: 'card_error', message } })
+
+export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
+  const asked: unknown[] = []
+  const act = ({ act: what, options, number = '', clientSecret = '', says = 'yes' }: Act): object => {
+    if (what === 'asked') asked.push(options)
+    if (what === 'make') {
+      const card = cards[number]
+      if (card === undefined) return said('Your card number is invalid.')
+      return { paymentMethod: { id: stripe.card(card).id, type: 'card' } }
+    }
+    if (what === 'confirm') {
+      stripe.confirm(clientSecret, says)
+      if (says === 'no')
+        return said(
+          'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+        )
+    }
+    return {}
+  }
+  let origin = ''
+  const server = createServer((request, response) => {
+    const answer = (type: string, text: string) => void response.writeHead(200, { 'content-type': type }).end(text)
+    if (request.url === '/stripe.js') return answer('text/javascript', pageScript(origin))
+    if (request.url === '/fields') return answer('text/html', fields)
+    if (request.url === '/bank') return answer('text/html', bank)
+    if (request.url !== '/act') return void response.writeHead(404).end()
+    json(request)
+      // The frame is this server's own.
+      .then((body) => answer('application/json', JSON.stringify(act(body as Act))))
+      .catch((error: unknown) => response.writeHead(500).end(String(error)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${portOf(server)}`
+  return {
+    url: `${origin}/stripe.js`,
+    origin,
+    asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
