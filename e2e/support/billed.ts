@@ -1,4 +1,4 @@
-import { type Stripe, startStripe, stripeKeys } from '@patchbay/testkit/stripe/stripe'
+import { type Stripe, startStripe } from '@patchbay/testkit/stripe/stripe'
 import { startStripeJs, type StripeJs } from '@patchbay/testkit/stripe-js'
 import type { Page } from '@playwright/test'
 import { aVisitor, expect, test as hosted, type Visitor } from './hosted.ts'
@@ -37,10 +37,7 @@ export const test = hosted.extend<Customers, { till: Till }>({
         JAMBONES_HOSTING: '1',
         SMTP_URL: mails.url,
         MAIL_FROM: 'Patchbay <no-reply@example.org>',
-        STRIPE_API_KEY: stripeKeys.secret,
-        STRIPE_WEBHOOK_SECRET: stripeKeys.webhook,
-        STRIPE_PUBLISHABLE_KEY: stripeKeys.publishable,
-        STRIPE_BASE_URL: stripe.baseUrl,
+        ...stripe.settings,
         STRIPE_JS_URL: script.url,
       }),
     { scope: 'worker' },

@@ -1,5 +1,6 @@
 import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
+import type { Caller } from '@patchbay/server/caller'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { assignStarterPlan } from '@patchbay/server/stores/billing/subscription-rows'
 
@@ -14,6 +15,8 @@ export interface Shop {
   customer(): Promise<Customer>
   /** so many sessions, and perhaps devices, as they are asked for */
   products(sessions: number, devices?: number): BoughtProduct[]
+  /** five sessions, and a device */
+  both(): [BoughtProduct, BoughtProduct]
   /** Tells the API of all that has happened at Stripe; answers how it answered. */
   deliver(): Promise<number[]>
   close(): Promise<void>
@@ -73,6 +76,11 @@ export const openShop = async (): Promise<Shop> => {
       ...bought('voice_call_session', sessions),
       ...(devices === undefined ? [] : bought('device', devices)),
     ],
+    both() {
+      const [session, device] = shop.products(5, 1)
+      if (session === undefined || device === undefined) throw new Error('nothing is sold')
+      return [session, device]
+    },
     async customer() {
       const account_sid = await api.account(provider)
       await services.write('patchbay', (door) => assignStarterPlan(door, account_sid, 'trial'))
@@ -125,3 +133,18 @@ export const openShop = async (): Promise<Shop> => {
   }
   return shop
 }
+
+/** The owner, as a request would bring him. */
+export const actorOf = (customer: Customer): Caller => ({
+  token: 'user' as const,
+  scope: 'account' as const,
+  sid: customer.sid,
+  user_sid: customer.sid,
+  name: customer.name,
+  account_sid: customer.account_sid,
+  service_provider_sid: null,
+  is_view_only: false,
+  must_change_password: false,
+  address: '127.0.0.1',
+  request_id: 'none',
+})

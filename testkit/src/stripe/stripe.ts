@@ -122,7 +122,7 @@ export const startStripe = async (): Promise<Stripe> => {
       return { status: 200, body: expanded(object, pathsIn(form), (named) => objectById(state, named)) }
     } catch (error) {
       if (!(error instanceof StripeFault)) throw error
-      return { status: error.status, body: error.body as unknown as Json }
+      return { status: error.status, body: error.body }
     }
   }
 

@@ -17,7 +17,7 @@ interface Fault {
 /** What Stripe answers in place of what was asked for. */
 export class StripeFault extends Error {
   readonly status: number
-  readonly body: { error: Fault }
+  readonly body: { readonly error: Fault }
   constructor(status: number, fault: Fault) {
     super(fault.message)
     this.status = status
