@@ -3,6 +3,7 @@ import type { BilledCustomer, BilledItem, BilledSubscription } from '../../platf
 import type { Write } from '../../database/write.ts'
 import {
   addRow,
+  changeAccount,
   type BilledAccount,
   categoriesBySid,
   changeRow,
@@ -26,6 +27,8 @@ const ourReasons: ReadonlySet<string> = new Set([unpaid, 'trial expired'])
 
 export const isSwitchedOff = ({ is_active, deactivated_reason }: BilledAccount): boolean =>
   is_active === 0 && !ourReasons.has(deactivated_reason ?? '')
+
+const comesBack = { is_active: 1, deactivated_reason: null } as const
 
 const categoryOf = ({ product_sid, category }: BilledItem, products: ReadonlyMap<string, BilledCategory>) =>
   products.get(product_sid ?? '') ?? category ?? undefined
@@ -99,21 +102,13 @@ const run = async (
   for (const { account_subscription_sid } of waits)
     await changeRow(door, account_subscription_sid, { pending_reason: 'payment required' })
   const active = isSwitchedOff(account) ? is_active : 1
-  const comesBack = active !== is_active ? { is_active: active, deactivated_reason: null } : {}
   if (plan_type !== 'paid' || active !== is_active)
-    await door.trx
-      .updateTable('accounts')
-      .set({ plan_type: 'paid', ...comesBack })
-      .where('account_sid', '=', account_sid)
-      .execute()
+    await changeAccount(door, account_sid, { plan_type: 'paid', ...(active === is_active ? {} : comesBack) })
 }
 
 /** Nothing is given until it is paid; a change that waits is forgotten. */
-const suspend = async (
-  door: Write,
-  { account_sid, rows, plan_type }: BilledAccount,
-  current: BilledSubscription,
-): Promise<void> => {
+const suspend = async (door: Write, account: BilledAccount, current: BilledSubscription): Promise<void> => {
+  const { account_sid, rows, plan_type, is_active } = account
   const ours = rows.filter((row) => isFor(current, row))
   const ran = ours.find(hasRun) ?? ours[0]
   for (const row of rows)
@@ -123,8 +118,9 @@ const suspend = async (
         await changeRow(door, row.account_subscription_sid, change)
       }
     } else await endRows(door, [row.account_subscription_sid], unpaid)
-  if (plan_type !== 'paid')
-    await door.trx.updateTable('accounts').set({ plan_type: 'paid' }).where('account_sid', '=', account_sid).execute()
+  if (plan_type === 'paid' && is_active === 0) return
+  const off = is_active === 1 ? ({ is_active: 0, deactivated_reason: unpaid } as const) : {}
+  await changeAccount(door, account_sid, { plan_type: 'paid', ...off })
 }
 
 /** Nothing is paid any more. */
@@ -144,6 +140,7 @@ const fallBack = async (door: Write, account: BilledAccount, far: BilledCustomer
   if (paid.length === 0) return
   await endRows(door, sidsOf(paid), 'downgraded to free plan')
   await giveStarterPlan(door, account_sid, 'free')
+  if (account.is_active === 0 && !isSwitchedOff(account)) await changeAccount(door, account_sid, comesBack)
 }
 
 /** `reason`: why something that was begun came to nothing. Answers the account as it is then. */
@@ -160,8 +157,7 @@ export const agree = async (
   if (current?.status === 'running') await run(door, before, current, await categoriesBySid(trx))
   else if (current) await suspend(door, before, current)
   else await fallBack(door, before, far, reason)
-  if (far.isDeleted)
-    await trx.updateTable('accounts').set({ stripe_customer_id: null }).where('account_sid', '=', account_sid).execute()
+  if (far.isDeleted) await changeAccount(door, account_sid, { stripe_customer_id: null })
   const after = await readAccount(trx, engine, account_sid)
   recordPlan(door, before, after)
   return after

@@ -1,12 +1,15 @@
 import { Refused } from '@patchbay/contract/errors'
 import { inTransaction, insertNew } from '../../database/engine.ts'
+import { nowAndThen } from '../../now-and-then.ts'
 import type { Leases } from './lease.ts'
 import type { BillingSurroundings, Settling } from './settling.ts'
+import { expireTrials } from './trials.ts'
 
 /** Who looks when: for events, and where nobody has told us anything for long. */
 
 const mostAtOnce = 20
 const hour = 3_600_000
+const tidyMilliseconds = 600_000
 const firstWait = 15_000
 const mostFailures = 10
 /** Stripe sends an event again for some days. */
@@ -15,12 +18,12 @@ const eventMilliseconds = 30 * 24 * hour
 export interface Looking {
   /** Takes an event; false where its signature is not good. When it answers, the event is not forgotten. */
   takeEvent(payload: string, signature: string): Promise<boolean>
-  /** Looks at accounts that want it; resolves when it has. */
+  /** Looks at accounts that want it, and now and then for trials that are over; resolves when it has. */
   pass(): Promise<void>
 }
 
 export const createLooking = (
-  { database, billing, onLost, now }: BillingSurroundings,
+  { database, write, billing, onLost, now }: BillingSurroundings,
   leases: Leases,
   { catchUp }: Settling,
 ): Looking => {
@@ -65,6 +68,12 @@ export const createLooking = (
     return rows.map(({ account_sid }) => account_sid)
   }
 
+  const tidy = nowAndThen(tidyMilliseconds, now, async () => {
+    await expireTrials(database, write, new Date(now()))
+    const old = now() - eventMilliseconds
+    await database.db.deleteFrom('patchbay_billing_events').where('received_at', '<', old).execute()
+  })
+
   return {
     async takeEvent(payload, signature) {
       const event = await billing.readEvent(payload, signature)
@@ -90,10 +99,7 @@ export const createLooking = (
     },
     async pass() {
       for (const account_sid of await dueAccounts()) await look(account_sid)
-      await database.db
-        .deleteFrom('patchbay_billing_events')
-        .where('received_at', '<', now() - eventMilliseconds)
-        .execute()
+      await tidy()
     },
   }
 }

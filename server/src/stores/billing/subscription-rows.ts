@@ -165,6 +165,14 @@ export interface RowChange {
   starts?: true
 }
 
+export const changeAccount = async (
+  { trx }: Write,
+  account_sid: string,
+  change: Partial<Pick<BilledAccount, 'plan_type' | 'is_active' | 'deactivated_reason' | 'stripe_customer_id'>>,
+): Promise<void> => {
+  await trx.updateTable('accounts').set(change).where('account_sid', '=', account_sid).execute()
+}
+
 const mostReason = 52
 
 export const changeRow = async (
@@ -213,7 +221,7 @@ export const giveStarterPlan = async (door: Write, account_sid: string, plan: St
   const ends = (await held(engine, running).execute()).map((row) => row.account_subscription_sid)
   await endRows(door, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
   await addRow(door, { account_sid, pending: 0, quantities: starterPlans[plan] })
-  await trx.updateTable('accounts').set({ plan_type: plan }).where('account_sid', '=', account_sid).execute()
+  await changeAccount(door, account_sid, { plan_type: plan })
 }
 
 /** The same for an account that has nothing at Stripe, such as a new one (§5.10). */
