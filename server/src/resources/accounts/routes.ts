@@ -28,6 +28,7 @@ export const lookUpsAMinute = 60
 export const bucketTestsAMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
+  billing,
   configuration,
   passwordAttempts,
   database,
@@ -115,6 +116,8 @@ export const accountRoutes = ({
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, gone }) => {
       if (configuration.hosting !== null) await checkOwner(actor, body?.password, { address, gone })
+      // Whoever is gone must not go on paying: where that cannot be ended, the account stays.
+      await billing?.close(account_sid, actor)
       await write(actor, async (door) => {
         const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
