@@ -34,6 +34,7 @@ const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> =
   await trx.deleteFrom('account_products').where('account_subscription_sid', 'in', subscriptions).execute()
   for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips', 'dns_records'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
+  await trx.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
 }
 
 const dropIdentity = async (write: Write, account_sid: string): Promise<void> => {
