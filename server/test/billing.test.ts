@@ -335,6 +335,11 @@ describe('what is owed', () => {
     shop.stripe.advance(month)
     await shop.deliver()
     expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'suspended' })
+    const me = rowOf(await customer.caller.get('/Users/me'))
+    expect(me).toMatchObject({
+      account: { is_active: 0, deactivated_reason: 'payment failed' },
+      subscription: { suspend_reason: 'payment failed' },
+    })
     return customer
   }
 
@@ -347,6 +352,8 @@ describe('what is owed', () => {
     const card = { payment_method_id: shop.stripe.card('visa').id }
     expect((await customer.act('update-payment-method', card)).body).toEqual({ status: 'success' })
     expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active', sessions: 5 })
+    const { account } = rowOf(await customer.caller.get('/Users/me'))
+    expect(account).toMatchObject({ is_active: 1, deactivated_reason: null })
     expect(customer.paid()).toEqual([5000, 5000])
   })
 
@@ -473,13 +480,49 @@ test('a trial that is over becomes the free plan, which goes on working', async 
   expect(await customer.plan()).toEqual({ plan_type: 'free', status: 'active', sessions: 1, devices: 1 })
 })
 
-test('an account that is closed pays nothing any more', async () => {
+describe('an account that is deleted', () => {
+  const path = ({ account_sid }: Customer) => `/Accounts/${account_sid}`
+
+  test('pays nothing any more', async () => {
+    const customer = await paying()
+    const id = (await customer.stripeId()) ?? ''
+    expect((await shop.api.admin.delete(path(customer))).status).toBe(204)
+    expect(shop.stripe.state.customers.get(id)?.deleted).toBe(true)
+    expect([...shop.stripe.state.subscriptions.values()].find((one) => one.customer === id)?.status).toBe('canceled')
+    expect(await shop.deliver()).not.toContain(500)
+    expect(customer.paid()).toEqual([5000])
+  })
+
+  test('stays as it is, and as it is paid for, while Stripe does not answer', async () => {
+    const customer = await paying()
+    shop.stripe.trouble = () => ({ when: 'before', how: '500' })
+    expect((await shop.api.admin.delete(path(customer))).status).toBe(503)
+    shop.stripe.trouble = undefined
+    expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active' })
+    expect((await subscriptionOf(customer)).status).toBe('active')
+  })
+
+  test('nobody begins anything new between the end of its subscription and its own', async () => {
+    const customer = await paying()
+    await shop.api.services.billing?.close(customer.account_sid, actorOf(customer))
+    expect((await customer.upgrade('visa')).status).toBe(409)
+  })
+})
+
+test('an account that is deleted pays nothing any more; where that cannot be ended it stays', async () => {
   const customer = await paying()
   const id = (await customer.stripeId()) ?? ''
-  await shop.api.services.billing?.close(customer.account_sid, actorOf(customer))
+  const { account_sid } = customer
+  shop.stripe.trouble = () => ({ when: 'before', how: '500' })
+  expect((await shop.api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(503)
+  shop.stripe.trouble = undefined
+  expect((await shop.api.admin.get(`/Accounts/${account_sid}`)).status).toBe(200)
+  expect((await shop.api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
   expect(shop.stripe.state.customers.get(id)?.deleted).toBe(true)
   expect([...shop.stripe.state.subscriptions.values()].find((one) => one.customer === id)?.status).toBe('canceled')
-  expect((await customer.upgrade('visa')).status).toBe(409)
+  const { db } = shop.api.test.database
+  const left = db.selectFrom('patchbay_billing').select('account_sid').where('account_sid', '=', account_sid)
+  expect(await left.execute()).toEqual([])
 })
 
 test('the audit trail tells who changed the plan', async () => {

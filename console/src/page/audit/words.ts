@@ -19,6 +19,7 @@ export const kindTexts = {
   ms_teams_tenant: 'MS Teams tenant',
   password_settings: 'Password policy',
   phone_number: 'Phone number',
+  plan: 'Plan',
   provider_limit: 'Provider limit',
   recording: 'Recording',
   request: 'Request',

@@ -34,7 +34,7 @@ const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> =
     .select('account_subscription_sid')
     .where('account_sid', '=', account_sid)
   await trx.deleteFrom('account_products').where('account_subscription_sid', 'in', subscriptions).execute()
-  for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips'] as const)
+  for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips', 'patchbay_billing'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 

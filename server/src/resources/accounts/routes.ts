@@ -1,6 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { accountEndpoints } from '@patchbay/contract/accounts'
 import { invalid, refuse } from '@patchbay/contract/errors'
+import type { Caller } from '../../caller.ts'
+import type { Write } from '../../database/write.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
@@ -28,6 +30,7 @@ export const lookUpsAMinute = 60
 export const bucketTestsAMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
+  billing,
   configuration,
   passwordAttempts,
   database,
@@ -65,6 +68,18 @@ export const accountRoutes = ({
   const countBucketTest = async (account_sid: string): Promise<void> => {
     const account = (await owners.account(account_sid)) ?? refuse('not_found')
     await countForTenant(rates, 'bucket-tests', bucketTestsAMinute, account)
+  }
+
+  /** Fails as the work would, and leaves no trace of it. */
+  const rehearse = async (actor: Caller, work: (door: Write) => Promise<void>): Promise<void> => {
+    const undone = new Error('this was a rehearsal')
+    const rehearsal = write(actor, async (door) => {
+      await work(door)
+      throw undone
+    })
+    await rehearsal.catch((error: unknown) => {
+      if (error !== undone) throw error
+    })
   }
 
   /** Whoever deletes the hosted account that they are of proves once more who they are, unless they have no password. */
@@ -115,10 +130,14 @@ export const accountRoutes = ({
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, gone }) => {
       if (configuration.hosting !== null) await checkOwner(actor, body?.password, { address, gone })
-      await write(actor, async (door) => {
+      const remove = async (door: Write) => {
         const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
-      })
+      }
+      // Nothing is paid any more before the account is gone; and what cannot go stays as it is.
+      if (billing) await rehearse(actor, remove)
+      await billing?.close(account_sid, actor)
+      await write(actor, remove)
       afterwards.begin('recordings of a deleted account could not be removed', () => recordings.forget(account_sid))
       return done
     },

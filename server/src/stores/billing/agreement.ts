@@ -1,4 +1,5 @@
 import { type BilledCategory, billedCategories } from '@patchbay/contract/rules/pricing'
+import { isSuspension } from '@patchbay/contract/rules/plans'
 import type { BilledCustomer, BilledItem, BilledSubscription } from '../../platform/billing/billing.ts'
 import type { Write } from '../../database/write.ts'
 import {
@@ -22,11 +23,9 @@ import {
  * two states alone, so that it does not matter which events said what, how often, and in which order.
  */
 
-/** Reasons of ours for which an account is inactive; those of its operator stay. */
-const ourReasons: ReadonlySet<string> = new Set([unpaid, 'trial expired'])
-
+/** By its operator, so that paying does not help. */
 export const isSwitchedOff = ({ is_active, deactivated_reason }: BilledAccount): boolean =>
-  is_active === 0 && !ourReasons.has(deactivated_reason ?? '')
+  is_active === 0 && !isSuspension(deactivated_reason)
 
 const comesBack = { is_active: 1, deactivated_reason: null } as const
 

@@ -1,4 +1,5 @@
 import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/rules/pricing'
+import { suspensions } from '@patchbay/contract/rules/plans'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type EngineName, held, sqlTime } from '../../database/engine.ts'
@@ -8,8 +9,8 @@ import type { Card } from '../../platform/billing/billing.ts'
 
 /** The platform's tables of plans (api/4-calls-and-hosted.md §5.9, §5.10, §7): all SQL of them. */
 
-/** Why a subscription that ran gives nothing: as the platform writes it. */
-export const unpaid = 'payment failed'
+/** Why a subscription that ran gives nothing. */
+export const unpaid = suspensions.payment
 
 export type Quantities = Readonly<Record<BilledCategory, number>>
 
@@ -118,24 +119,20 @@ export const endRows = async ({ trx, engine }: Write, sids: readonly string[], r
     .execute()
 }
 
-/** What a subscription holds from now on; nothing is written where that is so already. */
+/** What a subscription holds from now on. */
 export const setQuantities = async (
   { trx }: Write,
   account_subscription_sid: string,
   quantities: Quantities,
 ): Promise<void> => {
   await trx.deleteFrom('account_products').where('account_subscription_sid', '=', account_subscription_sid).execute()
-  for (const { product_sid, category } of await readProducts(trx))
-    if (quantities[category] > 0)
-      await trx
-        .insertInto('account_products')
-        .values({
-          account_product_sid: randomUUID(),
-          account_subscription_sid,
-          product_sid,
-          quantity: quantities[category],
-        })
-        .execute()
+  for (const { product_sid, category } of await readProducts(trx)) {
+    const row = { account_product_sid: randomUUID(), account_subscription_sid, product_sid }
+    await trx
+      .insertInto('account_products')
+      .values({ ...row, quantity: quantities[category] })
+      .execute()
+  }
 }
 
 export interface NewRow {
