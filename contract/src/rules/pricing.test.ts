@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import {
+  costOf,
+  devicesOf,
+  linesOf,
+  moneyText,
+  perUnit,
+  planNumbers,
+  type PricedProduct,
+  type Price,
+  starterPlans,
+  subscriptionLines,
+  totalOf,
+  withCapacity,
+} from './pricing.ts'
+
+const price = (more: Partial<Price> = {}): Price => ({
+  stripe_price_id: 'price_1',
+  currency: 'usd',
+  billing_scheme: 'per_unit',
+  unit_amount: 1050,
+  tiers: [],
+  ...more,
+})
+
+const product = (category: PricedProduct['category'], ...prices: Price[]): PricedProduct => ({
+  category,
+  product_sid: category,
+  unit_label: 'per session',
+  prices,
+})
+
+const sessions = product('voice_call_session', price())
+const devices = product('device', price({ unit_amount: 200 }))
+const { voice_call_session, device } = subscriptionLines
+
+test('BILLING-04 BILLING-05 BILLING-35 there is a line of calls, and one of devices', () => {
+  const common = { fees: 0, feesLabel: '', cost: 0, capacity: 0, currency: 'usd', invalid: false, dirty: false }
+  expect(voice_call_session).toEqual({
+    ...common,
+    category: 'voice_call_session',
+    name: 'concurrent call session',
+    service: 'Maximum concurrent call sessions',
+    min: 5,
+    max: 1000,
+    visible: true,
+    required: true,
+  })
+  expect(device).toEqual({
+    ...common,
+    category: 'device',
+    name: 'registered device',
+    service: 'Additional device registrations',
+    min: 0,
+    max: 200,
+    visible: false,
+    required: false,
+  })
+})
+
+test('BILLING-07 a capacity outside of what a line may hold blocks, on a line that is seen', () => {
+  const isInvalid = (capacity: number) => withCapacity(voice_call_session, capacity, sessions).invalid
+  expect([4, 5, 1000, 1001, 5.5, Number.NaN].map(isInvalid)).toEqual([true, false, false, true, true, true])
+  const seen = { ...device, visible: true }
+  expect([-1, 0, 200, 201].map((capacity) => withCapacity(seen, capacity, devices).invalid)).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
+  expect(withCapacity(device, 201, devices).invalid).toBe(false)
+})
+
+test('BILLING-08 BILLING-09 each call session brings devices, and on these screens each additional device as many', () => {
+  expect([devicesOf(5, 10, 0), devicesOf(5, 10, 3), devicesOf(0, 10, 3)]).toEqual([50, 65, 0])
+})
+
+test('BILLING-10 amounts are cents, shown as money with the sign of their currency', () => {
+  expect([moneyText(1250), moneyText(5), moneyText(-300), moneyText(100, 'eur'), moneyText(100, 'sek')]).toEqual([
+    '$12.50',
+    '$0.05',
+    '-$3.00',
+    '€1.00',
+    'SEK 1.00',
+  ])
+})
+
+test('BILLING-11 a price is per unit, whether its label says so itself or not', () => {
+  expect(['session', 'per session', 'Per  device', null].map(perUnit)).toEqual([
+    'per session',
+    'per session',
+    'per device',
+    'per unit',
+  ])
+  expect(withCapacity(voice_call_session, 5, sessions).feesLabel).toBe('$10.50 per session')
+})
+
+test('BILLING-12 a price per unit is paid for each', () => {
+  expect(costOf(price(), 8)).toEqual({ fees: 1050, cost: 8400 })
+})
+
+test('BILLING-13 of tiers the first that reaches the capacity counts, and its flat amount is all', () => {
+  const tiered = price({
+    billing_scheme: 'tiered',
+    unit_amount: null,
+    tiers: [
+      { up_to: 10, flat_amount: 5000, unit_amount: 700 },
+      { up_to: 50, flat_amount: null, unit_amount: 400 },
+      { up_to: null, flat_amount: null, unit_amount: 300 },
+    ],
+  })
+  expect([10, 11, 50, 51].map((capacity) => costOf(tiered, capacity))).toEqual([
+    { fees: 5000, cost: 5000 },
+    { fees: 400, cost: 4400 },
+    { fees: 400, cost: 20_000 },
+    { fees: 300, cost: 15_300 },
+  ])
+  const free = price({ billing_scheme: 'tiered', tiers: [{ up_to: null, flat_amount: 0, unit_amount: 9 }] })
+  expect(costOf(free, 7)).toEqual({ fees: 0, cost: 0 })
+})
+
+test('BILLING-14 the free plan has one call and one device', () => {
+  expect(starterPlans.free).toEqual({ voice_call_session: 1, device: 1 })
+})
+
+test('lines begin with what the account has, and sum up what is seen', () => {
+  const held = [
+    { name: 'concurrent call session', quantity: 6 },
+    { name: 'registered device', quantity: 2 },
+  ]
+  const lines = linesOf(held, [sessions, devices])
+  expect(lines).toMatchObject([
+    { capacity: 6, cost: 6300, visible: true, dirty: false },
+    { capacity: 2, cost: 400, visible: true, dirty: false },
+  ])
+  expect(totalOf(lines)).toBe(6700)
+  expect(linesOf([], [sessions, devices])).toMatchObject([{ visible: true }, { visible: false }])
+  expect(withCapacity(voice_call_session, 6, undefined)).toMatchObject({ cost: 0, feesLabel: '', dirty: true })
+})
+
+test('ACCOUNTS-37 on the account screen additional devices count one by one', () => {
+  const held = [
+    { name: 'concurrent call session', quantity: 5 },
+    { name: 'registered device', quantity: 3 },
+  ]
+  expect(planNumbers(5, held)).toEqual({ calls: 5, devices: 28 })
+  expect(planNumbers(5, [])).toEqual({ calls: 0, devices: 0 })
+})
