@@ -1,10 +1,10 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { ScreenLink } from '../../../page/links.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { carrierList } from '../../carriers/screens.ts'
+import { editSipRealm } from '../../sip-realm/screens.ts'
 import { speechList } from '../../speech-services/screens.ts'
 import styles from './hosted.module.css'
 import { speechServicesQuery } from './queries.ts'
@@ -23,9 +23,9 @@ export const SetupSection = ({ account }: { account: Account }) => {
       <ul className={styles['todo']}>
         {!sip_realm && (
           <li>
-            <Link to="/internal/accounts/$account_sid/sip-realm/edit" params={{ account_sid }}>
+            <ScreenLink to={editSipRealm} params={{ account_sid }}>
               Choose a SIP realm
-            </Link>
+            </ScreenLink>
             , with which your devices register.
           </li>
         )}
