@@ -52,6 +52,15 @@ test('links of mails lead where PUBLIC_URL says, and a mail server wants a sende
   expect(read(smtp).smtp).toEqual({ url: smtp.SMTP_URL, from: smtp.MAIL_FROM })
 })
 
+test('of the address of Stripe its origin counts, and nothing is sold without a key', () => {
+  expect(read({ STRIPE_PUBLISHABLE_KEY: 'pk_live' }).billing).toBeNull()
+  const keys = { STRIPE_API_KEY: 'sk_live', STRIPE_WEBHOOK_SECRET: 'whsec' }
+  const access = { key: 'sk_live', webhookSecret: 'whsec', publishableKey: null }
+  expect(read(keys).billing).toMatchObject({ ...access, origin: 'https://api.stripe.com' })
+  const far = { ...keys, STRIPE_BASE_URL: 'http://127.0.0.1:4242/v1' }
+  expect(read(far).billing).toMatchObject({ origin: 'http://127.0.0.1:4242' })
+})
+
 test.each([
   [{ ENABLE_FORGOT_PASSWORD: '1' }, 'PUBLIC_URL'],
   [{ GITHUB_CLIENT_ID: 'a' }, 'GITHUB_CLIENT_SECRET must be set together'],
@@ -70,6 +79,8 @@ test.each([
   [{ SMTP_URL: 'smtps://mail.example.org/?tls.rejectUnauthorized=false', MAIL_FROM: 'a@b.c' }, 'SMTP_URL'],
   [{ SMTP_URL: 'smtps://mail.example.org', SMTP_CA_FILE: '/nowhere.pem', MAIL_FROM: 'a@b.c' }, 'SMTP_CA_FILE'],
   [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'us' }, 'MAIL_FROM'],
+  [{ STRIPE_API_KEY: 'sk_live' }, 'STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY'],
+  [{ STRIPE_BASE_URL: 'api.stripe.com' }, 'STRIPE_BASE_URL'],
 ])('%j stops the start and names %s', (settings, name) => {
   expect(() => read(settings)).toThrow(name)
 })

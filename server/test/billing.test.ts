@@ -480,6 +480,33 @@ test('a trial that is over becomes the free plan, which goes on working', async 
   expect(await customer.plan()).toEqual({ plan_type: 'free', status: 'active', sessions: 1, devices: 1 })
 })
 
+test('a customer whom Stripe does not know takes no plan away, and a subscription that was ended there does', async () => {
+  const customer = await paying()
+  const { db } = shop.api.test.database
+  const change = (stripe_customer_id: string | null) =>
+    db.updateTable('accounts').set({ stripe_customer_id }).where('account_sid', '=', customer.account_sid).execute()
+  const id = await customer.stripeId()
+  await change('cus_of_another_key')
+  expect((await customer.act('downgrade-to-free')).status).toBe(422)
+  expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active' })
+  await change(id)
+  const { settings } = shop.stripe
+  await fetch(`${settings.STRIPE_BASE_URL}/subscriptions/${(await subscriptionOf(customer)).id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${settings.STRIPE_API_KEY}` },
+  })
+  await shop.deliver()
+  expect(await customer.plan()).toMatchObject({ plan_type: 'free', sessions: 1, devices: 1 })
+})
+
+test('what was changed at Stripe itself is so here, too', async () => {
+  const customer = await paying()
+  const subscription = await subscriptionOf(customer)
+  for (const item of subscription.items) item.quantity = 20
+  await customer.act('update-payment-method', { payment_method_id: shop.stripe.card('visa').id })
+  expect(await customer.plan()).toMatchObject({ plan_type: 'paid', sessions: 20 })
+})
+
 describe('an account that is deleted', () => {
   const path = ({ account_sid }: Customer) => `/Accounts/${account_sid}`
 
