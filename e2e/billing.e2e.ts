@@ -68,7 +68,7 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
   await look(page, 'upgrade')
 })
 
-test('BILLING-06 BILLING-07 BILLING-08 devices are added on demand; what cannot be had is not ordered', async ({
+test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 devices are added on demand; what cannot be had is not ordered', async ({
   page,
   open,
   customer,
@@ -82,6 +82,14 @@ test('BILLING-06 BILLING-07 BILLING-08 devices are added on demand; what cannot 
   await expect(page.getByText('Would you like to purchase additional device registrations?')).toBeVisible()
   await page.getByRole('button', { name: 'Add device registrations' }).click()
   await expect(page.getByText('Would you like to purchase additional device registrations?')).toBeHidden()
+  for (const [field, min, max] of [
+    [calls(page), '5', '1000'],
+    [devices(page), '0', '200'],
+  ] as const) {
+    await expect(field).toHaveAttribute('min', min)
+    await expect(field).toHaveAttribute('max', max)
+    await expect(field).toHaveAttribute('required')
+  }
   await devices(page).fill('10')
   await expect(pay(page, '$220.00')).toBeVisible()
 
@@ -101,7 +109,7 @@ test('BILLING-06 BILLING-07 BILLING-08 devices are added on demand; what cannot 
   expect(sent).toEqual([])
 })
 
-test('BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account is on the paid plan', async ({
+test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account is on the paid plan', async ({
   page,
   open,
   api,
@@ -114,6 +122,8 @@ test('BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account
   await open(screens.account, customer.token)
   await page.getByRole('link', { name: 'Upgrade to a Paid Subscription' }).click()
   await expect(page).toHaveURL(screens.upgrade)
+  // Of a unit that Stripe calls `per session`.
+  await expect(page.getByRole('cell', { name: '$10.00 per session', exact: true })).toBeVisible()
   await typeCard(page, '4242 4242 4242 4242')
   expect(asked.filter((url) => url.startsWith(script.origin))).toContain(script.url)
   const release = await hold(page, '**/Subscriptions')
