@@ -123,7 +123,7 @@ test('BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account
   await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
   await expect(page).toHaveURL(screens.account)
   await expectToast(page, 'Payment completed successfully')
-  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', quantities: [5] })
+  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [5] })
   // The document that this page stands in has no place for it any more.
   expect(await page.evaluate(() => 'Stripe' in window)).toBe(false)
 })
@@ -215,7 +215,7 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are re
   await expectNoFindings(page, 'confirm changes')
   expect(sent).toMatchObject([{ action: 'update-quantities', dry_run: true }])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', quantities: [10, 4] })
+  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
 })
 
 test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is not paid is not granted', async ({
@@ -357,4 +357,34 @@ test('who may only look, whose plan is another, and whose server fails are told 
   await page.unroute('**/Prices')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(calls(page)).toHaveValue('5')
+})
+
+test('a customer whose payment failed is led to another card, which pays what is owed', async ({
+  page,
+  open,
+  api,
+  customer,
+  tell,
+  till,
+}) => {
+  await buys(api, till, customer, 5)
+  for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
+  till.stripe.advance(32 * 86_400)
+  await tell()
+  const screens = screensOf(customer)
+  await expect.poll(() => heldBy(api, customer)).toMatchObject({ status: 'suspended' })
+  await open(screens.account, customer.token)
+  await expect(page.getByText('Your last payment failed, so no calls can be made.')).toBeVisible()
+  await page.getByRole('link', { name: 'Modify My Subscription' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Manage Payment Info' }).click()
+  const problem = page.getByRole('form').getByRole('alert')
+  await page.getByRole('button', { name: 'Change Payment Info' }).click()
+  await typeCard(page, '4000 0000 0000 0341')
+  await page.getByRole('button', { name: 'Save New Card' }).click()
+  await expect(problem).toContainText('Your card was declined.')
+  await typeCard(page, '4242 4242 4242 4242')
+  await page.getByRole('button', { name: 'Save New Card' }).click()
+  await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
+  await expectToast(page, 'Payment completed successfully')
+  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid', status: 'active' })
 })
