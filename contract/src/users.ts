@@ -157,6 +157,19 @@ export const me = z.object({
   account,
   sp: provider,
   subscription: subscription.nullable(),
+  /** of the account; where it is hosted alone (api/4-calls-and-hosted.md §5.11), tokens masked */
+  api_keys: z
+    .array(
+      z.object({
+        api_key_sid: z.string(),
+        token: z.string(),
+        last_used: instant.nullable(),
+        created_at: instant.nullable(),
+      }),
+    )
+    .optional(),
+  /** public addresses that are the account's own */
+  static_ips: z.array(z.string()).optional(),
 })
 export type Me = z.infer<typeof me>
 

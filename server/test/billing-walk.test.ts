@@ -7,6 +7,7 @@ import { type BillingDesk, createBillingDesk } from '@patchbay/server/stores/bil
 import { readAccount } from '@patchbay/server/stores/billing/subscription-rows'
 import { stripeKeys } from '@patchbay/testkit/stripe/stripe'
 import type { SignedEvent } from '@patchbay/testkit/stripe/events'
+import type { CardKind } from '@patchbay/testkit/stripe/state'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actorOf, type Customer, openShop, type Shop } from './billing-support.ts'
 
@@ -207,8 +208,7 @@ const letTimePass = async (walk: Walk, seconds: number): Promise<void> => {
   shop.stripe.advance(seconds)
 }
 
-const spoilCards = ({ dice, customer }: Walk): void => {
-  const kind = dice.pick(['good', 'good', 'declines', 'asks'] as const)
+const spoilCards = ({ customer }: Walk, kind: CardKind): void => {
   for (const method of shop.stripe.state.methods.values())
     if (method.customer !== null && isOurs(customer)(method.customer)) method.kind = kind
 }
@@ -227,13 +227,13 @@ const takeStep = async (walk: Walk): Promise<void> => {
   if (chance(dice, 0.12)) process.steps = between(dice, 0, 30)
   const roll = between(dice, 0, 99)
   if (roll < 40) await visit(walk, process)
-  else if (roll < 46) await Promise.all(processes.map((each) => visit(walk, each)))
-  else if (roll < 56) speakWithBank(walk)
-  else if (roll < 68) await deliver(walk, process)
+  else if (roll < 52) await Promise.all(processes.map((each) => visit(walk, each)))
+  else if (roll < 60) speakWithBank(walk)
+  else if (roll < 70) await deliver(walk, process)
   else if (roll < 80) await attempt(() => process.desk.pass())
   else if (roll < 86) await letTimePass(walk, dice.pick([30, 90, 400, 2 * hour]))
   else if (roll < 92) await letTimePass(walk, dice.pick([24, 24 * 7, 24 * 16, 24 * 31]) * hour)
-  else if (roll < 96) spoilCards(walk)
+  else if (roll < 96) spoilCards(walk, dice.pick(['good', 'good', 'declines', 'asks'] as const))
   else await arrive(walk)
 }
 
@@ -280,6 +280,11 @@ const checkAgreement = async (walk: Walk): Promise<void> => {
     .where('account_sid', '=', walk.customer.account_sid)
     .executeTakeFirst()) ?? { intent: null }
   expect(intent).toBeNull()
+  const open = [...shop.stripe.state.invoices.values()].filter(({ status, subscription, customer }) => {
+    const isOver = shop.stripe.state.subscriptions.get(subscription)?.ended_at !== null
+    return status === 'open' && isOver && isOurs(walk.customer)(customer)
+  })
+  expect(open).toEqual([])
   if (live?.status === 'active') {
     expect(account?.plan_type).toBe('paid')
     const quantities = {
@@ -308,6 +313,13 @@ const endWalk = async (walk: Walk): Promise<void> => {
   walk.trouble = 0
   await arrive(walk)
   const process = startProcess(walk)
+  if (chance(walk.dice, 0.4)) {
+    spoilCards(walk, 'declines')
+    const [live] = far(walk).filter(({ ended_at }) => ended_at === null)
+    const renewal = Math.max(0, (live?.period_end ?? 0) - shop.stripe.state.now)
+    // Some days later Stripe still tries, some weeks later it has given up.
+    await letTimePass(walk, renewal + walk.dice.pick([1, 1, 20]) * 24 * hour)
+  }
   // Some events never came: what is not told is found by looking.
   await letTimePass(walk, 7 * hour)
   shop.stripe.takeEvents()

@@ -109,7 +109,10 @@ describe('the whole way', () => {
     expect(me.body).toMatchObject({
       account: { account_sid, name: email.slice(0, 64), plan_type: 'trial', is_active: 1, sip_realm: null },
       subscription: {
-        products: [{ name: 'concurrent call session', quantity: 5 }],
+        products: [
+          { name: 'concurrent call session', quantity: 5 },
+          { name: 'registered device', quantity: 0 },
+        ],
       },
     })
     const { trial_end_date } = (await accountOf(account_sid)) ?? {}
@@ -339,6 +342,23 @@ describe('of one who has an account', () => {
     expect((await caller.get('/Applications')).status).toBe(401)
     expect((await api.signIn(email, password)).status).toBe(403)
   })
+})
+
+test('what one is told of oneself has the account’s keys, masked, and its addresses', async () => {
+  const { account_sid, caller } = await registered()
+  const { caller: key } = await api.apiKey({ account_sid })
+  const { db } = api.test.database
+  const address = { account_static_ip_sid: randomUUID(), account_sid, public_ipv4: '203.0.113.7' }
+  await db
+    .insertInto('account_static_ips')
+    .values({ ...address, private_ipv4: '10.0.0.7' })
+    .execute()
+  const { body, text } = await caller.get('/Users/me')
+  expect(body).toMatchObject({ static_ips: ['203.0.113.7'], api_keys: [{ last_used: null }] })
+  expect(text).not.toContain(key.token)
+  const own = await createTestApi()
+  expect((await own.admin.get('/Users/me')).body).not.toHaveProperty('api_keys')
+  await own.close()
 })
 
 describe('an account is deleted by its own people', () => {

@@ -77,11 +77,31 @@ const readSubscription = async (
   }
 }
 
+/** What the account of a hosted installation has beside. */
+const hostedParts = async ({ db }: Database, account_sid: string): Promise<Pick<Me, 'api_keys' | 'static_ips'>> => {
+  const keys = await db
+    .selectFrom('api_keys')
+    .select(['api_key_sid', 'token', 'last_used', 'created_at'])
+    .where('account_sid', '=', account_sid)
+    .orderBy('created_at')
+    .execute()
+  const addresses = await db
+    .selectFrom('account_static_ips')
+    .select('public_ipv4')
+    .where('account_sid', '=', account_sid)
+    .orderBy('public_ipv4')
+    .execute()
+  return {
+    api_keys: keys.map((key) => ({ ...key, token: maskToken(key.token) })),
+    static_ips: addresses.map(({ public_ipv4 }) => public_ipv4),
+  }
+}
+
 export const readMe = async (
   database: Database,
   encryption: Encryption,
   user_sid: string,
-  is_view_only: boolean,
+  { is_view_only, is_hosted }: { is_view_only: boolean; is_hosted: boolean },
 ): Promise<Me> => {
   const { db } = database
   const users = db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid)
@@ -108,5 +128,6 @@ export const readMe = async (
     account: { ...(account ? masked(account) : none(accountColumns)), root_domain: sp.root_domain },
     sp,
     subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
+    ...(account && is_hosted ? await hostedParts(database, account.account_sid) : {}),
   }
 }

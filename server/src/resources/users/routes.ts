@@ -68,7 +68,12 @@ export const userRoutes = ({
     'GET /Users': async ({ actor }) => ok(await users.list(actor)),
 
     'GET /Users/me': async ({ actor }) =>
-      ok(await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), actor.is_view_only)),
+      ok(
+        await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), {
+          is_view_only: actor.is_view_only,
+          is_hosted: configuration.hosting !== null,
+        }),
+      ),
 
     'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? refuse('not_found')),
 

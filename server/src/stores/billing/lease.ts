@@ -28,26 +28,42 @@ interface Surroundings {
   now: () => number
 }
 
-const addRow = ({ database }: Surroundings, account_sid: string): Promise<unknown> =>
-  inTransaction(database, (trx) =>
-    insertNew(trx, database.engine, 'patchbay_billing', [
-      { account_sid, claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 },
-    ]),
-  )
+/** A row of somebody who has had nothing to do with billing yet. */
+export const noClaim = { claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 } as const
 
-const claimRow = async (
-  { database, now }: Surroundings,
+const addRow = async (around: Surroundings, account_sid: string): Promise<void> => {
+  const { database } = around
+  if (await readRow(around, account_sid)) return
+  await inTransaction(database, (trx) =>
+    insertNew(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid }]),
+  )
+}
+
+interface RowState {
+  claim: string | null
+  claimed_until: number
+  is_action: 0 | 1
+}
+
+/** Begun anew where it stands in another's way; answers whether there was such a row. */
+const setRow = async (
+  { database }: Surroundings,
+  set: Partial<RowState>,
   account_sid: string,
-  is_action: 0 | 1,
-): Promise<string | undefined> => {
-  const claim = randomUUID()
-  const { numUpdatedRows } = await database.db
-    .updateTable('patchbay_billing')
-    .set({ claim, claimed_until: now() + leaseMilliseconds, is_action })
-    .where('account_sid', '=', account_sid)
-    .where('claimed_until', '<=', now())
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 0n ? undefined : claim
+  is: { claim: string } | { claimedUntil: number },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await inTransaction(database, (trx) => {
+    const row = trx.updateTable('patchbay_billing').set(set).where('account_sid', '=', account_sid)
+    const wanted = 'claim' in is ? row.where('claim', '=', is.claim) : row.where('claimed_until', '<=', is.claimedUntil)
+    return wanted.executeTakeFirstOrThrow()
+  })
+  return numUpdatedRows > 0n
+}
+
+const claimRow = async (around: Surroundings, account_sid: string, is_action: 0 | 1): Promise<string | undefined> => {
+  const [claim, now] = [randomUUID(), around.now()]
+  const claimed = { claim, claimed_until: now + leaseMilliseconds, is_action }
+  return (await setRow(around, claimed, account_sid, { claimedUntil: now })) ? claim : undefined
 }
 
 const readRow = ({ database }: Surroundings, account_sid: string) =>
@@ -64,24 +80,14 @@ const leaseOf = async (around: Surroundings, account_sid: string, claim: string)
     customer_key: row.customer_key,
     asked: row.asked,
     async keep() {
-      const { numUpdatedRows } = await around.database.db
-        .updateTable('patchbay_billing')
-        .set({ claimed_until: around.now() + leaseMilliseconds })
-        .where('account_sid', '=', account_sid)
-        .where('claim', '=', claim)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) refuse('billing_in_progress')
+      const claimed_until = around.now() + leaseMilliseconds
+      if (!(await setRow(around, { claimed_until }, account_sid, { claim }))) refuse('billing_in_progress')
     },
   }
 }
 
-const release = async ({ database }: Surroundings, { account_sid, claim }: Lease): Promise<void> => {
-  await database.db
-    .updateTable('patchbay_billing')
-    .set({ claimed_until: 0, claim: null, is_action: 0 })
-    .where('account_sid', '=', account_sid)
-    .where('claim', '=', claim)
-    .execute()
+const release = async (around: Surroundings, { account_sid, claim }: Lease): Promise<void> => {
+  await setRow(around, { claimed_until: 0, claim: null, is_action: 0 }, account_sid, { claim })
 }
 
 export interface Leases {

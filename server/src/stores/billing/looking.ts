@@ -1,7 +1,9 @@
 import { Refused } from '@patchbay/contract/errors'
+import type { Transaction } from 'kysely'
 import { inTransaction, insertNew } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import { nowAndThen } from '../../now-and-then.ts'
-import type { Leases } from './lease.ts'
+import { type Leases, noClaim } from './lease.ts'
 import type { BillingSurroundings, Settling } from './settling.ts'
 import { expireTrials } from './trials.ts'
 
@@ -27,27 +29,26 @@ export const createLooking = (
   leases: Leases,
   { catchUp }: Settling,
 ): Looking => {
+  const tryLater = async (trx: Transaction<Tables>, account_sid: string): Promise<void> => {
+    const row = trx.selectFrom('patchbay_billing').select('failures').where('account_sid', '=', account_sid)
+    const failures = Math.min(mostFailures, ((await row.executeTakeFirst())?.failures ?? 0) + 1)
+    await trx
+      .updateTable('patchbay_billing')
+      .set({ failures, due_at: now() + Math.min(hour, firstWait * 2 ** failures) })
+      .where('account_sid', '=', account_sid)
+      .execute()
+  }
+
   const look = async (account_sid: string): Promise<void> => {
     try {
       await leases.forLook(account_sid, (lease) => catchUp(lease, 'patchbay'))
     } catch (error) {
-      const { db } = database
       if (error instanceof Refused && error.code === 'not_found') {
         // The account is gone, and what it had at Stripe went before it.
-        await db.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
+        await database.db.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
         return
       }
-      const row = await db
-        .selectFrom('patchbay_billing')
-        .select('failures')
-        .where('account_sid', '=', account_sid)
-        .executeTakeFirst()
-      const failures = Math.min(mostFailures, (row?.failures ?? 0) + 1)
-      await db
-        .updateTable('patchbay_billing')
-        .set({ failures, due_at: now() + Math.min(hour, firstWait * 2 ** failures) })
-        .where('account_sid', '=', account_sid)
-        .execute()
+      await inTransaction(database, (trx) => tryLater(trx, account_sid))
       onLost(error, 'the subscription of an account could not be looked at; it is tried again')
     }
   }
@@ -86,13 +87,14 @@ export const createLooking = (
         if (fresh.length === 0 || customer === null) return
         const accounts = trx.selectFrom('accounts').select('account_sid').where('stripe_customer_id', '=', customer)
         for (const { account_sid } of await accounts.execute()) {
-          const row = { account_sid, claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 } as const
-          await insertNew(trx, database.engine, 'patchbay_billing', [row])
-          await trx
+          const { numUpdatedRows } = await trx
             .updateTable('patchbay_billing')
             .set((set) => ({ asked: set('asked', '+', 1) }))
             .where('account_sid', '=', account_sid)
-            .execute()
+            .executeTakeFirstOrThrow()
+          // An attempt to insert a row that is there would hold it in a way in which two stand in each other's.
+          if (numUpdatedRows === 0n)
+            await insertNew(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid, asked: 1 }])
         }
       })
       return true
