@@ -59,8 +59,7 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
       redirect_uri: read('redirect_uri'),
       code_verifier: read('code_verifier'),
     })
-    if (owner === undefined)
-      return refuse('bad_verification_code', 'The code passed is incorrect or expired.')
+    if (owner === undefined) return refuse('bad_verification_code', 'The code passed is incorrect or expired.')
     const access_token = `gho_${randomBytes(18).toString('hex')}`
     tokens.set(access_token, owner)
     send(response, 200, { access_token, token_type: 'bearer', scope: 'user:email' })
