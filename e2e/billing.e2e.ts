@@ -56,13 +56,15 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
 
   // Stripe is asked for cards alone, to be charged later on.
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
-  await expect.poll(() => script.asked.at(-1)).toMatchObject({
-    mode: 'setup',
-    currency: 'usd',
-    paymentMethodCreation: 'manual',
-    allowedPaymentMethodTypes: ['card'],
-    kind: 'payment',
-  })
+  await expect
+    .poll(() => script.asked.at(-1))
+    .toMatchObject({
+      mode: 'setup',
+      currency: 'usd',
+      paymentMethodCreation: 'manual',
+      allowedPaymentMethodTypes: ['card'],
+      kind: 'payment',
+    })
   await look(page, 'upgrade')
 })
 
@@ -118,10 +120,271 @@ test('BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account
   await pay(page).click()
   await expect(page.getByRole('dialog', { name: processed })).toBeVisible()
   release()
+  await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
   await expect(page).toHaveURL(screens.account)
   await expectToast(page, 'Payment completed successfully')
-  await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
-  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', quantities: [5, 0] })
+  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [5] })
   // The document that this page stands in has no place for it any more.
   expect(await page.evaluate(() => 'Stripe' in window)).toBe(false)
+})
+
+test('BILLING-26 a bank that asks is answered, and leads back to the account, whose plan changes when Stripe has told', async ({
+  page,
+  open,
+  api,
+  customer,
+  tell,
+}) => {
+  const screens = screensOf(customer)
+  await open(screens.upgrade, customer.token)
+  await typeCard(page, '4000 0025 0000 3155')
+  await pay(page).click()
+  const bank = page.frameLocator('iframe[title="Your bank"]')
+  await bank.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(page).toHaveURL(new RegExp(`${screens.account}(\\?|$)`))
+  await expect(page.getByRole('heading', { name: 'Your Subscription' })).toBeVisible()
+  await expectToast(page, 'Payment completed successfully')
+  expect(await heldBy(api, customer)).toMatchObject({ plan: 'trial' })
+  await tell()
+  await expect(page.getByText('You are on the paid plan.')).toBeVisible()
+})
+
+test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of its provider; the next card pays what was ordered', async ({
+  page,
+  open,
+  api,
+  customer,
+}) => {
+  const sent = orders(page)
+  await open(screensOf(customer).upgrade, customer.token)
+  const problem = page.getByRole('form').getByRole('alert')
+  // Stripe's script, the bank, and the charge.
+  await typeCard(page, '4242')
+  await pay(page).click()
+  await expect(problem).toHaveText('Your card number is incomplete.')
+  await typeCard(page, '4000 0025 0000 3155')
+  await pay(page).click()
+  await page.frameLocator('iframe[title="Your bank"]').getByRole('button', { name: 'Fail authentication' }).click()
+  await expect(problem).toContainText('We are unable to authenticate your payment method.')
+  await typeCard(page, '4000 0000 0000 0341')
+  await pay(page).click()
+  await expect(problem).toContainText('Your card was declined.')
+  await expect(pay(page)).not.toHaveAttribute('aria-disabled')
+  await expect(page.getByRole('dialog', { name: processed })).toHaveCount(0)
+  await typeCard(page, '5555 5555 5555 4444')
+  await pay(page).click()
+  await expect(page.getByText('You are on the paid plan.')).toBeVisible()
+  await expectToast(page, 'Payment completed successfully')
+  expect(sent.map(({ action }) => action)).toEqual([
+    'upgrade-to-paid',
+    'update-payment-method',
+    'update-payment-method',
+  ])
+  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid' })
+})
+
+test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are reviewed with what they will cost', async ({
+  page,
+  open,
+  api,
+  customer,
+  till,
+}) => {
+  await buys(api, till, customer, 10, 4)
+  const sent = orders(page)
+  await open(screensOf(customer).modify, customer.token)
+  await expect(page.getByRole('heading', { name: 'Configure Your Subscription', level: 1 })).toBeVisible()
+  await expect(calls(page)).toHaveValue('10')
+  await expect(devices(page)).toHaveValue('4')
+  await expect(page.getByRole('heading', { name: 'Payment Information' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Return to free plan' })).toBeVisible()
+  const review = page.getByRole('button', { name: 'Review Changes' })
+  await expect(review).toHaveAttribute('aria-disabled', 'true')
+  await calls(page).fill('12')
+  await expect(review).not.toHaveAttribute('aria-disabled')
+  await calls(page).fill('10')
+  await expect(review).toHaveAttribute('aria-disabled', 'true')
+  await look(page, 'modify')
+  await calls(page).fill('12')
+  await review.click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm Changes' })
+  await expect(dialog).toContainText('Your account will have 12 simultaneous calls and 80 registered devices.')
+  await expect(dialog).toContainText('Your new monthly cost is $128.00')
+  await expect(dialog).toContainText(/charged \$\d+\.\d\d now/)
+  await expectNoFindings(page, 'confirm changes')
+  expect(sent).toMatchObject([{ action: 'update-quantities', dry_run: true }])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
+})
+
+test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is not paid is not granted', async ({
+  page,
+  open,
+  api,
+  customer,
+  till,
+}) => {
+  await buys(api, till, customer, 5)
+  const screens = screensOf(customer)
+  const sent = orders(page)
+  const confirm = async (capacity: string) => {
+    await calls(page).fill(capacity)
+    await page.getByRole('button', { name: 'Review Changes' }).click()
+    await page.getByRole('dialog', { name: 'Confirm Changes' }).getByRole('button', { name: 'Confirm' }).click()
+  }
+  await open(screens.modify, customer.token)
+  await confirm('8')
+  await expect(page.getByText('It includes 8 simultaneous calls and 40 registered devices.')).toBeVisible()
+  await expectToast(page, 'Your subscription capacity has been successfully modified.')
+  expect(sent[1]).toMatchObject({ action: 'update-quantities', products: [{ quantity: 8 }] })
+  expect(sent[1]).not.toHaveProperty('dry_run')
+
+  for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
+  await page.getByRole('link', { name: 'Modify My Subscription' }).click()
+  await expect(calls(page)).toHaveValue('8')
+  await confirm('9')
+  await expect(page.getByRole('form').getByRole('alert')).toHaveText(
+    'The additional capacity you that you requested could not be granted due to a failure processing payment. Please configure a valid credit card for your account and the upgrade will be automatically processed',
+  )
+  expect(await heldBy(api, customer)).toMatchObject({ quantities: [8] })
+})
+
+test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of what is paid', async ({
+  page,
+  open,
+  api,
+  customer,
+  till,
+}) => {
+  await buys(api, till, customer, 5)
+  const sent = orders(page)
+  await open(screensOf(customer).modify, customer.token)
+  await page.getByRole('button', { name: 'Return to free plan' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Return to Free Plan' })
+  await expect(dialog).toContainText('This takes effect at the next billing cycle')
+  await dialog.getByRole('button', { name: 'Return to free plan' }).click()
+  await expect(page.getByText('at the end of this billing period you return to the free plan')).toBeVisible()
+  await expectToast(page, 'Downgrade to free plan completed successfully')
+  expect(sent).toEqual([{ action: 'downgrade-to-free' }])
+})
+
+test('NAV-45 BILLING-31 BILLING-32 the card that pays is shown, and another takes its place', async ({
+  page,
+  open,
+  api,
+  customer,
+  till,
+}) => {
+  await buys(api, till, customer, 5)
+  const screens = screensOf(customer)
+  await open(screens.account, customer.token)
+  await page.getByRole('link', { name: 'Manage Payment Info' }).click()
+  await expect(page.getByRole('heading', { name: 'Manage Payment Information', level: 1 })).toBeVisible()
+  const current = page.getByRole('region', { name: 'Current Payment Information' })
+  await expect(current).toContainText('visa')
+  await expect(current).toContainText('**** **** **** 4242')
+  await expect(current).toContainText(/12\/20\d\d/)
+  await page.getByRole('button', { name: 'Change Payment Info' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Change Payment Info' }).click()
+  await typeCard(page, '5555 5555 5555 4444')
+  await look(page, 'manage-payment')
+  await page.getByRole('button', { name: 'Save New Card' }).click()
+  await expect(page.getByRole('heading', { name: 'Your Subscription' })).toBeVisible()
+  await expectToast(page, 'Payment completed successfully')
+  await page.getByRole('link', { name: 'Manage Payment Info' }).click()
+  await expect(current).toContainText('**** **** **** 4444')
+})
+
+test('the script of Stripe may run on payment screens alone, and where it does not come that is said', async ({
+  page,
+  open,
+  request,
+  customer,
+  till: { script },
+}) => {
+  const screens = screensOf(customer)
+  const policyOf = async (path: string) => {
+    const response = await request.get(path, { headers: { accept: 'text/html' } })
+    return response.headers()['content-security-policy'] ?? ''
+  }
+  for (const path of [screens.upgrade, `${screens.payment}?a=1`, screens.modify])
+    expect(await policyOf(path)).toContain(`frame-src ${script.origin} https://*.js.stripe.com`)
+  for (const path of ['/', screens.account, '/internal/accounts', `${screens.account}?next=${screens.upgrade}`]) {
+    const policy = await policyOf(path)
+    expect(policy).not.toContain('stripe.com')
+    expect(policy).not.toContain(script.origin)
+    expect(policy).toContain("trusted-types 'none'")
+  }
+  let isThere = false
+  await page.route(script.url, (route) => (isThere ? route.fallback() : route.abort()))
+  await open(screens.upgrade, customer.token)
+  await expect(page.getByText('The form for cards could not be loaded from Stripe.')).toBeVisible()
+  await expect(pay(page)).toHaveAttribute('aria-disabled', 'true')
+  isThere = true
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
+  // Back and forth between the documents.
+  await page.getByRole('link', { name: 'Applications' }).click()
+  await expect(page.getByRole('heading', { name: 'Applications', level: 1 })).toBeVisible()
+  await expect.poll(() => page.evaluate(() => 'Stripe' in window)).toBe(false)
+  await page.goBack()
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
+})
+
+test('who may only look, whose plan is another, and whose server fails are told so', async ({
+  page,
+  open,
+  api,
+  customer,
+}) => {
+  const { account_sid } = customer
+  const screens = screensOf(customer)
+  await open(screens.modify, customer.token)
+  await expect(page.getByText('The account has no paid subscription yet.')).toBeVisible()
+  await open(screens.payment, customer.token)
+  await expect(page.getByText('No card is stored.')).toBeVisible()
+  await open(screens.upgrade)
+  await expect(page.getByText('a matter of its own users')).toBeVisible()
+  const viewer = await api.person({ account_sid, is_view_only: true })
+  await open(screens.upgrade, viewer.token)
+  await expect(page.getByText('View only')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+  await page.route('**/Prices', (route) => route.fulfill({ status: 500, json: { msg: 'no prices today' } }))
+  await open(screens.upgrade, customer.token)
+  await expect(page.getByText('no prices today')).toBeVisible()
+  await page.unroute('**/Prices')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(calls(page)).toHaveValue('5')
+})
+
+test('a customer whose payment failed is led to another card, which pays what is owed', async ({
+  page,
+  open,
+  api,
+  customer,
+  tell,
+  till,
+}) => {
+  await buys(api, till, customer, 5)
+  for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
+  till.stripe.advance(32 * 86_400)
+  await tell()
+  const screens = screensOf(customer)
+  await expect.poll(() => heldBy(api, customer)).toMatchObject({ status: 'suspended' })
+  await open(screens.account, customer.token)
+  await expect(page.getByText('Your last payment failed, so no calls can be made.')).toBeVisible()
+  await page.getByRole('link', { name: 'Modify My Subscription' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Manage Payment Info' }).click()
+  const problem = page.getByRole('form').getByRole('alert')
+  await page.getByRole('button', { name: 'Change Payment Info' }).click()
+  await typeCard(page, '4000 0000 0000 0341')
+  await page.getByRole('button', { name: 'Save New Card' }).click()
+  await expect(problem).toContainText('Your card was declined.')
+  await typeCard(page, '4242 4242 4242 4242')
+  await page.getByRole('button', { name: 'Save New Card' }).click()
+  await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
+  await expectToast(page, 'Payment completed successfully')
+  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid', status: 'active' })
 })

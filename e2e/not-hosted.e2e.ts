@@ -39,3 +39,19 @@ test('AUTH-03 AUTH-05 AUTH-06 NAV-13 NAV-53 its sign-in page offers names and pa
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Users' })).toBeVisible()
   expect(scripts.filter((url) => /hosted|register|stripe|oauth/i.test(url))).toEqual([])
 })
+
+test('the screen of an account asks for nothing of a hosted one', async ({
+  page,
+  open,
+  api,
+  tenant: { account_sid },
+}) => {
+  const { token } = await api.person({ account_sid })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await open(`/internal/accounts/${account_sid}/edit`, token)
+  await expect(page.getByRole('textbox', { name: 'SIP realm' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Limits' })).toBeVisible()
+  await expect(page.getByText('Your Subscription')).toHaveCount(0)
+  expect(asked.filter((url) => /hosted|stripe|subscription|realm-box|Invoices|Prices/i.test(url))).toEqual([])
+})

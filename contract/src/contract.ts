@@ -35,6 +35,7 @@ import { systemInformationEndpoints } from './system-information.ts'
 import { ttsCacheEndpoints } from './tts-cache.ts'
 import { platformAddressEndpoints } from './platform-addresses.ts'
 import { predefinedCarrierEndpoints } from './predefined-carriers.ts'
+import { sipRealmEndpoints } from './sip-realms.ts'
 import { sipGatewayEndpoints } from './sip-gateways.ts'
 import { smppGatewayEndpoints } from './smpp-gateways.ts'
 import { userEndpoints } from './users.ts'
@@ -52,6 +53,7 @@ export const resources = {
   'System information': systemInformationEndpoints,
   'Service providers': serviceProviderEndpoints,
   Accounts: accountEndpoints,
+  'SIP realms': sipRealmEndpoints,
   Applications: applicationEndpoints,
   'Environment variables': appEnvEndpoints,
   'Webhook workbench': webhookWorkbenchEndpoints,

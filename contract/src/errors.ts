@@ -152,6 +152,7 @@ export const refusals = {
   /** its text is the provider's */
   provider_refused: { status: 403, msg: 'The sign-in provider refused' },
   link_offer_over: { status: 403, msg: 'This offer to link has ended: begin again with the sign-in provider' },
+  no_sbc_addresses: { status: 422, msg: 'no SBC addresses provisioned in the database!' },
   wrong_code: { status: 400, msg: 'invalid user or activation code' },
   user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },
   invalid: { status: 400, msg: 'Bad request' },

@@ -10,10 +10,11 @@ import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
-import { keepPassing } from './keep-passing.ts'
 import { loggerOptions, type LogStream } from './log.ts'
 import { createAlertSender } from './platform/alerts/alert-sender.ts'
+import { createRealmTidier } from './platform/dns/realm-tidier.ts'
 import { connectPlatform } from './platform/platform.ts'
+import { keepPassing } from './passes.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertDestinationRoutes } from './resources/alert-destinations/routes.ts'
 import { alertRoutes } from './resources/alerts/routes.ts'
@@ -42,6 +43,7 @@ import { registrationRoutes } from './resources/registration/routes.ts'
 import { registeredSipUserRoutes } from './resources/registered-sip-users/routes.ts'
 import { serviceProviderRoutes } from './resources/service-providers/routes.ts'
 import { sessionRoutes } from './resources/sessions/routes.ts'
+import { sipRealmRoutes } from './resources/sip-realms/routes.ts'
 import { speechCredentialRoutes } from './resources/speech-credentials/routes.ts'
 import { speechSynthesisRoutes } from './resources/speech-credentials/synthesis-routes.ts'
 import { systemInformationRoutes } from './resources/system-information/routes.ts'
@@ -140,8 +142,8 @@ export interface AppOptions extends ServiceOptions {
   /** the folder of the built console */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** sends alerts and looks after subscriptions by itself; a test does it */
-  isAtWork?: boolean
+  /** sends alerts to their destinations, tidies DNS records and looks after subscriptions; a test does it itself */
+  worksInBackground?: boolean
 }
 
 const handlersOf = (services: Services) => ({
@@ -153,6 +155,7 @@ const handlersOf = (services: Services) => ({
   ...systemInformationRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
+  ...sipRealmRoutes(services),
   ...applicationRoutes(services),
   ...appEnvRoutes(services),
   ...webhookTestRoutes(services),
@@ -189,6 +192,21 @@ const handlersOf = (services: Services) => ({
   ...carrierSetEntryRoutes(services),
   ...billingRoutes(services),
 })
+
+type OnLost = (error: unknown, what: string) => void
+
+/** What goes on without anybody asking for it. */
+const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): void => {
+  const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
+    const lost = `${failed}; it is tried again in a moment`
+    app.addHook('preClose', keepPassing({ pass, restMilliseconds, lost }, onLost))
+  }
+  const { billing, database, dns } = services
+  const alerts = createAlertSender(services)
+  keep(() => alerts.pass(), 'alerts could not be sent')
+  if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
+  if (dns) keep(createRealmTidier({ database, dns }, onLost), 'DNS records could not be tidied', 15_000)
+}
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
@@ -227,19 +245,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.isAtWork) {
-    const alerts = createAlertSender(services)
-    app.addHook(
-      'preClose',
-      keepPassing(() => alerts.pass(), 'alerts could not be sent', onLost),
-    )
-    const { billing } = services
-    if (billing)
-      app.addHook(
-        'preClose',
-        keepPassing(() => billing.pass(), 'subscriptions could not be looked at', onLost),
-      )
-  }
+  if (options.worksInBackground) keepWorking(app, services, onLost)
   const keepRecordings = acceptRecordings({
     server: app.server,
     logger: app.log,

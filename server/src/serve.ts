@@ -78,7 +78,7 @@ const start = async (): Promise<void> => {
     database,
     lacks: migrated.lacks,
     log: logTo(process.stdout),
-    isAtWork: true,
+    worksInBackground: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))

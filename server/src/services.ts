@@ -15,6 +15,8 @@ import { createSqlCaptures } from './platform/captures/sql-captures.ts'
 import type { Counters } from './platform/counters/counters.ts'
 import { createKeptCounters } from './platform/counters/kept-counters.ts'
 import { createSqlCounters } from './platform/counters/sql-counters.ts'
+import type { Dns } from './platform/dns/dns.ts'
+import { createDnsMadeEasy } from './platform/dns/dns-made-easy.ts'
 import { type FeatureServer, createFeatureServer } from './platform/live-calls/feature-server.ts'
 import type { LiveCalls } from './platform/live-calls/live-calls.ts'
 import { noLiveCalls } from './platform/live-calls/no-live-calls.ts'
@@ -80,6 +82,10 @@ export interface Services {
   billing: BillingDesk | undefined
   mail: Mail
   signInProviders: SignInProviders
+  /** null: SIP realms get no records */
+  dns: Dns | null
+  /** told what went wrong behind an answer */
+  onLost: (error: unknown, what: string) => void
   objectStorage: ObjectStorage
   outgoing: Outgoing
   afterwards: Afterwards
@@ -159,6 +165,8 @@ export const createServices = ({
     billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
+    dns: configuration.dns && createDnsMadeEasy(configuration.dns),
+    onLost,
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing),
     afterwards,

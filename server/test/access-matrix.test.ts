@@ -418,6 +418,18 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/contents` }),
   },
 
+  'GET /Availability': {
+    may: everyone,
+    answers: 200,
+    call: () => ({ path: `/Availability?type=subdomain&value=${unique()}.sip.example.org` }),
+  },
+  'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/Accounts/${sid.A}/SipRealms/${unique()}a.sip.example.org` }),
+  },
   'GET /Accounts': { may: everyone, answers: 200, call: () => ({ path: '/Accounts' }) },
   'GET /ServiceProviders/:service_provider_sid/Accounts': {
     may: membersOfP,

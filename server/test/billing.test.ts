@@ -536,6 +536,22 @@ describe('an account that is deleted', () => {
   })
 })
 
+test('an account that is deleted pays nothing any more; where that cannot be ended it stays', async () => {
+  const customer = await paying()
+  const id = (await customer.stripeId()) ?? ''
+  const { account_sid } = customer
+  shop.stripe.trouble = () => ({ when: 'before', how: '500' })
+  expect((await shop.api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(503)
+  shop.stripe.trouble = undefined
+  expect((await shop.api.admin.get(`/Accounts/${account_sid}`)).status).toBe(200)
+  expect((await shop.api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+  expect(shop.stripe.state.customers.get(id)?.deleted).toBe(true)
+  expect([...shop.stripe.state.subscriptions.values()].find((one) => one.customer === id)?.status).toBe('canceled')
+  const { db } = shop.api.test.database
+  const left = db.selectFrom('patchbay_billing').select('account_sid').where('account_sid', '=', account_sid)
+  expect(await left.execute()).toEqual([])
+})
+
 test('the audit trail tells who changed the plan', async () => {
   const customer = await paying(6)
   const { data } = rowOf(

@@ -117,7 +117,9 @@ const asRead = (datagrams: readonly Seen[], callid: string) =>
 const portsOf = (datagrams: readonly Seen[]) => [...new Set(datagrams.map(({ sourcePort }) => sourcePort))]
 
 describe('what SIPp says to itself, as an agent at the wire reports it', () => {
-  test.each(['127.0.0.1', '::1'])('API-055 a call over %s is read packet by packet by TShark', async (host) => {
+  const hosts = ['127.0.0.1', '::1']
+
+  test.each(hosts)('API-055 a call over %s is read packet by packet by TShark', async (host) => {
     const callid = `${randomUUID()}@${host}`
     const datagrams = await sipSession('call', { host, callid }, (packet) => agent.send(packet))
     const account_sid = await newAccount()
@@ -132,22 +134,19 @@ describe('what SIPp says to itself, as an agent at the wire reports it', () => {
     expect((await pcapAt(ofAccount(account_sid), callid, 'register')).statusCode).toBe(404)
   })
 
-  test.each(['127.0.0.1', '::1'])(
-    'API-056 a registration over %s is found by those whose carrier it is',
-    async (host) => {
-      const callid = `${randomUUID()}@${host}`
-      const datagrams = await sipSession('registration', { host, callid }, (packet) => agent.send(packet))
-      const account_sid = await newAccount()
-      await registeredCarrier(callid, { account_sid })
-      await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
-      expect(await totalOf(ofProvider(service_provider_sid), callid)).toBe(datagrams.length)
-      for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)]) {
-        const file = (await pcapAt(owner, callid, 'register')).rawPayload
-        expect(await readPcap(file, portsOf(datagrams))).toEqual(asRead(datagrams, callid))
-        expect((await pcapAt(owner, callid, 'invite')).statusCode).toBe(404)
-      }
-    },
-  )
+  test.each(hosts)('API-056 a registration over %s is found by those whose carrier it is', async (host) => {
+    const callid = `${randomUUID()}@${host}`
+    const datagrams = await sipSession('registration', { host, callid }, (packet) => agent.send(packet))
+    const account_sid = await newAccount()
+    await registeredCarrier(callid, { account_sid })
+    await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
+    expect(await totalOf(ofProvider(service_provider_sid), callid)).toBe(datagrams.length)
+    for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)]) {
+      const file = (await pcapAt(owner, callid, 'register')).rawPayload
+      expect(await readPcap(file, portsOf(datagrams))).toEqual(asRead(datagrams, callid))
+      expect((await pcapAt(owner, callid, 'invite')).statusCode).toBe(404)
+    }
+  })
 })
 
 describe('what is told of a capture', () => {

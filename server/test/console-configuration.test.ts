@@ -76,3 +76,49 @@ test('config.json of a hosted installation names whose accounts those of visitor
   await api.close()
   await rm(root, { recursive: true })
 })
+
+test('documents of payment screens alone let the script of Stripe in, and only where visitors pay', async () => {
+  const api = await createTestApi()
+  const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
+  await writeFile(join(root, 'index.html'), '<title>Console</title>')
+  const { database } = api.services
+  const policies = async (settings: NodeJS.ProcessEnv, paths: readonly string[]) => {
+    const app = await createApp({ configuration: testConfiguration(settings), database, consoleRoot: root })
+    const answers = await Promise.all(paths.map((url) => app.inject({ url, headers: { accept: 'text/html' } })))
+    const configuration: unknown = (await app.inject({ url: '/config.json' })).json()
+    await app.close()
+    return { configuration, found: answers.map(({ headers }) => String(headers['content-security-policy'])) }
+  }
+  const account = '/internal/accounts/11111111-2222-4333-8444-555555555555'
+  const payments = ['subscription', 'modify-subscription', 'manage-payment/', 'Subscription?a=1']
+  const others = ['edit', 'sip-realm/edit', 'subscription/more', 'edit?next=/subscription']
+  const all = [...payments, ...others].map((path) => `${account}/${path}`)
+  const stripe = { STRIPE_API_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'whsec', STRIPE_PUBLISHABLE_KEY: 'pk_1' }
+
+  const { found, configuration } = await policies({ JAMBONES_HOSTING: '1', ...stripe }, [...all, '/'])
+  for (const policy of found.slice(0, payments.length)) {
+    expect(policy).toMatch(/script-src 'self' https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com;/)
+    expect(policy).toMatch(
+      /frame-src https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com https:\/\/hooks\.stripe\.com;/,
+    )
+    expect(policy).toMatch(/connect-src 'self' https:\/\/api\.stripe\.com;/)
+    expect(policy).toMatch(/require-trusted-types-for 'script'; trusted-types default$/)
+  }
+  for (const policy of found.slice(payments.length)) expect(policy).not.toMatch(/stripe|default$/)
+  expect(configuration).toMatchObject({
+    hosting: { stripePublishableKey: 'pk_1', stripeJs: 'https://js.stripe.com/endive/stripe.js' },
+  })
+  expect(JSON.stringify(configuration)).not.toMatch(/whsec|"sk"/)
+
+  const without = await Promise.all([
+    policies(stripe, all),
+    policies({ JAMBONES_HOSTING: '1', ...stripe, STRIPE_PUBLISHABLE_KEY: '' }, all),
+    policies({ JAMBONES_HOSTING: '1' }, all),
+  ])
+  for (const one of without) {
+    expect(one.found.join('\n')).not.toContain('stripe')
+    expect(JSON.stringify(one.configuration)).not.toContain('stripe')
+  }
+  await api.close()
+  await rm(root, { recursive: true })
+})

@@ -109,10 +109,7 @@ describe('the whole way', () => {
     expect(me.body).toMatchObject({
       account: { account_sid, name: email.slice(0, 64), plan_type: 'trial', is_active: 1, sip_realm: null },
       subscription: {
-        products: [
-          { name: 'concurrent call session', quantity: 5 },
-          { name: 'registered device', quantity: 0 },
-        ],
+        products: [{ name: 'concurrent call session', quantity: 5 }],
       },
     })
     const { trial_end_date } = (await accountOf(account_sid)) ?? {}

@@ -11,7 +11,7 @@ import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf, mentionsOf, refusalOf, rowOf } from './support.ts'
+import { messageOf, mentionsOf, refusalOf, rowOf, sorted } from './support.ts'
 
 /** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
 
@@ -324,11 +324,20 @@ describe('the address of a local user', () => {
     expect(trail.text).toContain('Login credentials are incorrect')
   })
 
+  test('so many times an hour from one network', async () => {
+    const address = anAddress()
+    const body = { ticket: 'x', password: 'y' }
+    for (let count = 0; count < 60; count += 1)
+      expect((await post('/patchbay/sign-in-links', body, '', address)).status).toBe(403)
+    expect((await post('/patchbay/sign-in-links', body, '', address)).status).toBe(429)
+    expect((await post('/patchbay/sign-in-links', body)).status).toBe(403)
+  })
+
   test('two who show it at once link one', async () => {
     const user = await userOfAccount()
     const ticket = ticketOf(await come('google', { person: somebody({ email: user.email }) }))
     const answers = await Promise.all([link(ticket, user.password), link(ticket, user.password)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    expect(sorted(answers.map(({ status }) => status))).toEqual(['200', '403'])
   })
 
   test('is offered to local users of accounts alone', async () => {

@@ -102,12 +102,15 @@ const fields = page(
    <p><label>Security code <input id="cvc"></label></p>`,
   `${send}
   const incomplete = { error: { type: 'validation_error', message: 'Your card number is incomplete.' } }
+  const paint = ({ variables }) => {
+    document.body.style.color = variables.colorText
+    document.body.style.background = variables.colorBackground
+  }
   const number = () => document.getElementById('number').value.replaceAll(/\\s/g, '')
   addEventListener('message', async ({ data, ports: [port] }) => {
-    if (data.appearance) document.body.style.background = data.appearance.variables.colorBackground
+    if (data.appearance) paint(data.appearance)
     if (data.act === 'asked') {
-      document.body.style.color = data.options.appearance.variables.colorText
-      document.body.style.background = data.options.appearance.variables.colorBackground
+      paint(data.options.appearance)
       await send(data)
     }
     if (data.act === 'check') port.postMessage(number().length < 16 ? incomplete : {})

@@ -9,7 +9,7 @@ import { useAction } from '../page/use-action.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import styles from './navigation.module.css'
 
 /** Makes a service provider of a name, and works in it from then on. */

@@ -1,4 +1,4 @@
-import { QueryClientProvider, useSuspenseQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu, Search, X } from 'lucide-react'
 import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
@@ -13,9 +13,8 @@ import { Mark } from '../ui/mark.tsx'
 import { modalIsOpen } from '../ui/modal-stack.ts'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
-import { OfflineNotice } from './offline-notice.tsx'
+import { lateScript } from '../page/late-script.ts'
 import { queryClient } from '../page/query-client.ts'
-import { SessionWarning } from './session-warning.tsx'
 import { toaster } from '../page/toaster.ts'
 import { isViewOnly } from '../page/view-only.ts'
 import { modifier } from './modifier.ts'
@@ -24,6 +23,13 @@ import { usePalette } from './use-palette.ts'
 const copyReport = {
   copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
   failed: (shown: string) => toaster.failure(`Unable to copy ${shown}, please select the text and right click to copy`),
+}
+
+const notices = lateScript('notices', async () => (await import('./notices.tsx')).Notices)
+
+const LateNotices = () => {
+  const { data } = useQuery(notices)
+  return data && <data.Part />
 }
 
 /** The section last opened is remembered; leaving the section of a filter drops it (console facts B.1). */
@@ -105,8 +111,7 @@ const Inner = () => {
         </aside>
         {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
         <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>
-          <OfflineNotice />
-          <SessionWarning />
+          <LateNotices />
           {isViewOnly(data.user) && (
             <div className={styles['notice']}>
               <Banner tone="info">

@@ -1,4 +1,4 @@
-import { TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 interface NameToConfirmProps {
   name: string

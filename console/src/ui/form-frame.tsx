@@ -37,6 +37,8 @@ export interface FormFrameProps {
   saveLabel?: string
   /** Stands in the bar in place of whether something has been changed. */
   status?: string
+  /** None of its fields carries an asterisk. */
+  unmarked?: true
   /** A link back; not for forms that have nowhere to go back to. */
   cancel?: ReactNode
   /** Further acts in the bar, before Cancel. */
@@ -150,7 +152,7 @@ const keepUntilReleased = {
 
 /** The frame of every form: sections in one column, and the bar that saves them. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, loading = 'ready', busy, blocked, readOnly = false, children } = props
+  const { label, onSubmit, loading = 'ready', busy, blocked, readOnly = false, unmarked = false, children } = props
   const form = useRef<HTMLFormElement>(null)
   useSaveKey(form)
   const sections = useKeptFocus(busy)
@@ -169,7 +171,7 @@ export const FormFrame = (props: FormFrameProps) => {
         if (!busy && blocked === undefined && !readOnly) onSubmit(event)
       }}
     >
-      {!readOnly && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
+      {!readOnly && !unmarked && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
       {/* What is typed while it is saved would be lost: so nothing can be. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- it only moves the focus that a press would */}
       <div

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { SelectField, type SelectOption } from './field.tsx'
 import { written } from './moment.ts'
-import { choose, usePreferences } from './preferences.ts'
+import { choose, codeSizes, usePreferences } from './preferences.ts'
 import styles from './preferences-form.module.css'
 
 const zoneOptions = (chosen: string): readonly SelectOption[] => {
@@ -26,9 +26,11 @@ const densities: readonly SelectOption[] = [
   { value: 'compact', label: 'Compact' },
 ]
 
+const sizes: readonly SelectOption[] = codeSizes.map((size) => ({ value: String(size), label: `${size} px` }))
+
 /** How the user wants to see values; what is chosen holds at once, without a button that saves. */
 export const PreferencesForm = () => {
-  const { timeZone, clock, density } = usePreferences()
+  const { timeZone, clock, density, codeSize } = usePreferences()
   const zones = useMemo(() => zoneOptions(timeZone), [timeZone])
   const [opened] = useState(() => new Date())
   const { weekday, date, time } = written(opened, { timeZone, clock })
@@ -53,6 +55,13 @@ export const PreferencesForm = () => {
         value={density}
         hint="How much room rows and controls take."
         onChange={({ target }) => choose({ density: target.value === 'compact' ? 'compact' : 'comfortable' })}
+      />
+      <SelectField
+        label="Size of code"
+        options={sizes}
+        value={String(codeSize)}
+        hint="Of logs, of what webhooks say, and of verbs."
+        onChange={({ target }) => choose({ codeSize: Number(target.value) })}
       />
     </div>
   )

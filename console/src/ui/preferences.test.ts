@@ -1,5 +1,17 @@
 import { afterEach, expect, test } from 'vitest'
-import { choose, defaultPreferences, parsePreferences, preferences, startPreferences } from './preferences.ts'
+import {
+  choose,
+  codeSizes,
+  defaultPreferences,
+  parsePreferences,
+  preferences,
+  startPreferences,
+} from './preferences.ts'
+
+const element = (properties: Record<string, string> = {}) => ({
+  dataset: {} as DOMStringMap,
+  style: { setProperty: (name: string, value: string | null) => void (properties[name] = value ?? '') },
+})
 
 afterEach(() => choose(defaultPreferences))
 
@@ -11,7 +23,7 @@ test.each([
   '7',
   '[]',
   '{}',
-  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy","letterKeys":"some"}',
+  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy","codeSize":7,"letterKeys":"some"}',
   '{"timeZone":7}',
 ])('of %j the choices are as by default', (text) => {
   expect(parsePreferences(text)).toEqual(defaultPreferences)
@@ -23,19 +35,20 @@ test.each(['local', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'])('
 
 test('what was chosen comes back at the next visit', () => {
   const stored: string[] = []
-  const end = startPreferences({ dataset: {} }, null, (text) => void stored.push(text))
+  const end = startPreferences(element(), null, (text) => void stored.push(text))
   choose({ timeZone: 'Asia/Tokyo' })
-  choose({ clock: '12', density: 'compact', letterKeys: 'off' })
+  choose({ clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' })
   end()
   choose(defaultPreferences)
   expect(stored).toHaveLength(2)
 
-  startPreferences({ dataset: {} }, stored[1] ?? '', () => {})()
-  expect(preferences()).toEqual({ timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', letterKeys: 'off' })
+  startPreferences(element(), stored[1] ?? '', () => {})()
+  const wanted = { timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' }
+  expect(preferences()).toEqual(wanted)
 })
 
 test('the density stands on the root element, from the start and after each change', () => {
-  const root = { dataset: {} as DOMStringMap }
+  const root = element()
   const end = startPreferences(root, '{"density":"compact"}', () => {})
   expect(root.dataset['density']).toBe('compact')
   choose({ density: 'comfortable' })
@@ -45,6 +58,19 @@ test('the density stands on the root element, from the start and after each chan
 
 test('taking up the choices stores nothing', () => {
   const stored: string[] = []
-  startPreferences({ dataset: {} }, '{"clock":"12"}', (text) => void stored.push(text))()
+  startPreferences(element(), '{"clock":"12"}', (text) => void stored.push(text))()
   expect(stored).toEqual([])
+})
+
+test('COMMON-47 code is read in a size from 8 to 20, from the start and after each change', () => {
+  expect(codeSizes).toEqual([8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
+  for (const codeSize of codeSizes) expect(parsePreferences(JSON.stringify({ codeSize })).codeSize).toBe(codeSize)
+  for (const codeSize of [7, 21, '12', null])
+    expect(parsePreferences(JSON.stringify({ codeSize })).codeSize).toBe(defaultPreferences.codeSize)
+  const properties: Record<string, string> = {}
+  const end = startPreferences(element(properties), '{"codeSize":16}', () => {})
+  expect(properties['--size-code']).toBe('1rem')
+  choose({ codeSize: 8 })
+  expect(properties['--size-code']).toBe('0.5rem')
+  end()
 })

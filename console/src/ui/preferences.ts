@@ -6,14 +6,20 @@ export interface Preferences {
   timeZone: string
   clock: '24' | '12'
   density: 'comfortable' | 'compact'
+  /** pixels, of logs, messages and code */
+  codeSize: number
   /** whether keys that are a character alone, such as `/`, do something */
   letterKeys: 'on' | 'off'
 }
+
+/** Font sizes that can be chosen (spec 0 §9). */
+export const codeSizes: readonly number[] = Array.from({ length: 13 }, (_, index) => 8 + index)
 
 export const defaultPreferences: Preferences = {
   timeZone: 'local',
   clock: '24',
   density: 'comfortable',
+  codeSize: 13,
   letterKeys: 'on',
 }
 
@@ -32,11 +38,12 @@ export const parsePreferences = (text: string | null): Preferences => {
   try {
     stored = JSON.parse(text ?? '')
   } catch {}
-  const { timeZone, clock, density, letterKeys } = Object(stored) as Record<string, unknown>
+  const { timeZone, clock, density, codeSize, letterKeys } = Object(stored) as Record<string, unknown>
   return {
     timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : defaultPreferences.timeZone,
     clock: clock === '12' ? '12' : '24',
     density: density === 'compact' ? 'compact' : 'comfortable',
+    codeSize: codeSizes.find((size) => size === codeSize) ?? defaultPreferences.codeSize,
     letterKeys: letterKeys === 'off' ? 'off' : 'on',
   }
 }
@@ -58,16 +65,18 @@ export const choose = (change: Partial<Preferences>): void => {
 }
 
 /**
- * Takes up the choices of the last visit, keeps the density on the root element, where the tokens look for it, and
+ * Takes up the choices of the last visit, keeps density and size on the root element, where the tokens look for them, and
  * hands each change as a text to who stores it. The answer ends both.
  */
 export const startPreferences = (
-  root: Pick<HTMLElement, 'dataset'>,
+  root: Pick<HTMLElement, 'dataset'> & { style: Pick<CSSStyleDeclaration, 'setProperty'> },
   stored: string | null,
   store: (text: string) => void,
 ): (() => void) => {
   const show = () => {
     root.dataset['density'] = chosen.density
+    // In the unit that follows the browser's own size.
+    root.style.setProperty('--size-code', `${chosen.codeSize / 16}rem`)
   }
   choose(parsePreferences(stored))
   show()

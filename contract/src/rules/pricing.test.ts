@@ -75,7 +75,7 @@ test('BILLING-08 BILLING-09 each call session brings devices, and on these scree
   expect([devicesOf(5, 10, 0), devicesOf(5, 10, 3), devicesOf(0, 10, 3)]).toEqual([50, 65, 0])
 })
 
-test('BILLING-10 amounts are cents, shown as money with the sign of their currency', () => {
+test('BILLING-10 COMMON-48 amounts are cents, shown as money with the sign of their currency', () => {
   expect([moneyText(1250), moneyText(5), moneyText(-300), moneyText(100, 'eur'), moneyText(100, 'sek')]).toEqual([
     '$12.50',
     '$0.05',

@@ -1,3 +1,4 @@
+import { planTypes } from '../accounts.ts'
 import { describe, expect, test } from 'vitest'
 import { accessLevel, type Actor, can, scopes } from '../access.ts'
 import { maskKey, maskPassword, maskToken } from './masking.ts'
@@ -57,6 +58,10 @@ describe('paging', () => {
       for (let page = 1; page <= pages; page += 1)
         for (const to of jumps(page, pages)) expect(to >= 1 && to <= pages).toBe(true)
   })
+})
+
+test('COMMON-55 an account is on a trial, or on the free or a paid plan', () => {
+  expect([...planTypes].toSorted((a, b) => a.localeCompare(b))).toEqual(['free', 'paid', 'trial'])
 })
 
 describe('scopes', () => {

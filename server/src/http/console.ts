@@ -98,8 +98,8 @@ export const serveConsole = async (
     const [pathname = ''] = reply.request.url.split('?')
     const { html, etag } = pathname.startsWith('/internal') ? internal : start
     const takesCards = paymentScript !== null && isPaymentScreen(pathname)
-    const page = takesCards ? allow(reply, paymentNeeds, 'default') : allow(reply, needs)
-    return page.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
+    const allowed = takesCards ? allow(reply, paymentNeeds, 'default') : allow(reply, needs)
+    return allowed.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))
   app.decorate('sendConsolePage', sendPage)

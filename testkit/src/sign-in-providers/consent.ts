@@ -58,13 +58,13 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 /** Two links, of which one consents. */
 export const pageOfConsent = (provider: string, url: URL): string => {
-  const with_ = (consent: string) => {
+  const choosing = (consent: string) => {
     const chosen = new URL(url)
     chosen.searchParams.set('consent', consent)
     return escaped(`${chosen.pathname}${chosen.search}`)
   }
   return `<!doctype html><html lang="en"><title>Sign in to ${provider}</title><h1>Sign in to ${provider}</h1>
-<p><a href="${with_('yes')}">Continue</a> <a href="${with_('no')}">Cancel</a></p></html>`
+<p><a href="${choosing('yes')}">Continue</a> <a href="${choosing('no')}">Cancel</a></p></html>`
 }
 
 /** Where one who does not consent is sent (RFC 6749 §4.1.2.1). */

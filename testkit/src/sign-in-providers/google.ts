@@ -79,7 +79,7 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
     const url = urlOf(request)
     if (mood !== 'ok') return misbehave(response, mood)
     if (url.pathname !== authorize || url.searchParams.get('consent') === 'yes')
-      return void service.requestHandler(request, tellAsGoogle(response))
+      return service.requestHandler(request, tellAsGoogle(response))
     if (url.searchParams.get('consent') === 'no')
       return void response.writeHead(302, { location: refusedAt(url).href }).end()
     response.writeHead(200, { 'content-type': 'text/html' }).end(pageOfConsent('Google', url))

@@ -29,6 +29,7 @@ export const kindTexts = {
   smpp_address: 'SMPP address',
   smpp_gateway: 'SMPP gateway',
   reset_link: 'Reset link',
+  sign_in_link: 'Sign-in link',
   service_provider: 'Service provider',
   session: 'Session',
   system_information: 'System information',

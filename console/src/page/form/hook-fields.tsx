@@ -1,6 +1,7 @@
 import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/rules/webhooks'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckboxField, SelectField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { FieldRow } from '../../ui/form-frame.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import styles from './hook-fields.module.css'

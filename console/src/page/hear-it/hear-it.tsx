@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { type Phrase, say, type Spoken } from '../../api/audio.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useAction } from '../use-action.ts'
 import styles from './hear-it.module.css'
 

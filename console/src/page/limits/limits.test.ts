@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedLimits, isUnlimitedText, limitsOf, limitsValues } from './limits.ts'
+import { changedLimits, isUnlimitedText, limitsOf, limitsOfUnit, limitsValues } from './limits.ts'
 
 const none = limitsOf([])
 
@@ -36,4 +36,11 @@ test('only limits that differ are saved; categories that no form edits are left 
     { category: 'voice_call_session_license', limit: 4 },
     { category: 'voice_call_minutes', limit: 0 },
   ])
+})
+
+test('COMMON-57 what is used is counted in sessions and in minutes', () => {
+  expect(limitsOfUnit).toEqual({
+    session: ['voice_call_session', 'voice_call_session_license'],
+    minute: ['voice_call_minutes', 'voice_call_minutes_license'],
+  })
 })

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX } from 'lucide-react'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import type { Availability } from './use-availability.ts'
 import styles from './subdomain-field.module.css'
 
@@ -16,7 +16,7 @@ const sayingOf = (state: Availability, full: string): string => {
     case 'own':
       return `${full} is what you have.`
     case 'wrong':
-      return state.fault
+      return `A subdomain ${state.fault}.`
     case 'unknown':
       return `It could not be asked whether ${full} is free: ${state.why}`
   }

@@ -16,6 +16,7 @@ import { headStart } from '../../page/head-start.ts'
 import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { laterPart } from '../../page/later-part.tsx'
+import { lateScript } from '../../page/late-script.ts'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
@@ -49,10 +50,11 @@ import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
-const HostedAccount = laterPart(
+const hostedAccount = [
   'hosted-account',
   async () => (await import('./hosted/hosted-account.tsx')).HostedAccount,
-)
+] as const
+const HostedAccount = laterPart(...hostedAccount)
 
 const RealmBox = laterPart('realm-box', async () => (await import('./hosted/realm-box.tsx')).RealmBox)
 
@@ -67,6 +69,7 @@ export const read = ({ params: { account_sid } }: { params: { account_sid: strin
       queryClient.ensureQueryData(accountQuery(account_sid)),
       queryClient.ensureQueryData(limitsQuery({ account_sid })),
       readLastChange('account', account_sid),
+      isHostedOwn() && queryClient.ensureQueryData(lateScript(...hostedAccount)),
     ]),
   )
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { runtime } from '../../api/configuration.ts'
 import { Failure, failureText } from '../../api/failure.ts'
@@ -75,28 +75,34 @@ export const Screen = (): ReactNode => {
   const [offer, setOffer] = useState<LinkOffer>()
   const begun = useRef(false)
 
-  const enter = async (jwt: string, rootDomain?: string) => {
-    startSession(jwt)
-    if (rootDomain) stored.rootDomain.write(rootDomain)
-    const { account } = await call('GET /Users/me', {})
-    const { account_sid, sip_realm } = account
-    if (account_sid !== null && sip_realm) await go({ to: editAccount, params: { account_sid }, replace: true })
-    else await navigate({ to: signIn.path, replace: true })
-  }
+  const enter = useCallback(
+    async (jwt: string, rootDomain?: string) => {
+      startSession(jwt)
+      if (rootDomain) stored.rootDomain.write(rootDomain)
+      const { account } = await call('GET /Users/me', {})
+      const { account_sid, sip_realm } = account
+      if (account_sid !== null && sip_realm) await go({ to: editAccount, params: { account_sid }, replace: true })
+      else await navigate({ to: signIn.path, replace: true })
+    },
+    [go, navigate],
+  )
 
   /** Answers the offer where the address has an account that must be linked first. */
-  const finish = async (ask: Asking): Promise<LinkOffer | undefined> => {
-    try {
-      const { jwt, root_domain } = await call('POST /register', { body: registrationOf(ask) }, { ownFailures: true })
-      await enter(jwt, root_domain)
-    } catch (error) {
-      const offered = offerIn(error, ask.provider)
-      if (offered !== undefined) return offered
-      toaster.failure(failureText(error))
-      await go({ to: ask.from === '/register' ? register : signIn, replace: true })
-    }
-    return undefined
-  }
+  const finish = useCallback(
+    async (ask: Asking): Promise<LinkOffer | undefined> => {
+      try {
+        const { jwt, root_domain } = await call('POST /register', { body: registrationOf(ask) }, { ownFailures: true })
+        await enter(jwt, root_domain)
+      } catch (error) {
+        const offered = offerIn(error, ask.provider)
+        if (offered !== undefined) return offered
+        toaster.failure(failureText(error))
+        await go({ to: ask.from === '/register' ? register : signIn, replace: true })
+      }
+      return undefined
+    },
+    [enter, go],
+  )
 
   useEffect(() => {
     // A code is good for one time only.
@@ -106,7 +112,7 @@ export const Screen = (): ReactNode => {
     if (step.to === 'finish') return void finish(step.ask).then(setOffer)
     toaster.failure(step.saying)
     void go({ to: signIn, replace: true })
-  })
+  }, [provider, search, finish, go])
 
   if (offer !== undefined) return <LinkAccount offer={offer} onLinked={(jwt) => enter(jwt)} />
   return (

@@ -10,7 +10,7 @@ import { useSubmitting } from '../../page/use-submitting.ts'
 import { currentSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { chooseSubdomain, registerByEmail, verifyEmail } from './screens.ts'
 import styles from './register.module.css'
 

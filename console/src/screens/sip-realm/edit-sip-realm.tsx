@@ -1,4 +1,5 @@
 import type { Account } from '@patchbay/contract/accounts'
+import { subdomainOf } from '@patchbay/contract/rules/subdomains'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -36,14 +37,10 @@ export const Screen = (): ReactNode => {
   )
 }
 
-/** The part of a realm that stands below the root domain; empty for one of another kind. */
-const subdomainOf = (realm: string | null, rootDomain: string): string =>
-  realm?.endsWith(`.${rootDomain}`) ? realm.slice(0, -rootDomain.length - 1) : ''
-
 const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { account: Account }) => {
   const go = useGo()
   const rootDomain = root_domain ?? ''
-  const own = subdomainOf(sip_realm, rootDomain)
+  const own = subdomainOf(sip_realm ?? '', rootDomain) ?? ''
   const [name, setName] = useState(own)
   const state = useAvailability(name, rootDomain, own)
   const { busy, failure, onSubmit } = useSubmitting(async () => {

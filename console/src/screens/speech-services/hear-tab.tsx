@@ -10,7 +10,7 @@ import { FormLoading } from '../../page/form-loading.tsx'
 import { HearIt } from '../../page/hear-it/hear-it.tsx'
 import { useKnownAccounts } from '../../page/known-accounts.ts'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
 import { ownPath } from './queries.ts'
 

@@ -51,7 +51,7 @@ export const useCardEntry = (title: string): CardEntry => {
     fields.on('ready', () => setReady(true))
     fields.on('loaderror', ({ error }) => setProblem(saidByStripe(error).message))
     fields.mount(place.current)
-    const stop = onTheme(() => elements.update({ appearance: appearance() }))
+    const stop = onTheme(() => void elements.update({ appearance: appearance() }))
     return () => {
       stop()
       fields.destroy()

@@ -100,6 +100,7 @@ const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void
       submitError={save.error === null ? undefined : failureText(save.error)}
       requestId={requestIdOf(save.error)}
       dirty={false}
+      unmarked
       status="Used from now on"
       busy={save.isPending}
       blocked={card.isReady ? undefined : 'The form for your card has not come yet.'}

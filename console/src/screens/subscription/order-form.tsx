@@ -40,6 +40,7 @@ export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, childre
   return (
     <FormFrame
       {...bar}
+      unmarked
       onSubmit={() => (lines.isInvalid ? showFaults() : onSubmit())}
       submitError={error === null ? undefined : failureText(error)}
       requestId={requestIdOf(error)}

@@ -6,18 +6,17 @@ import { type SignInCode, SignInRefused } from './sign-in-providers.ts'
 
 /** What both providers are asked alike: by authorisation code (RFC 6749 §4.1), with PKCE (RFC 7636) where it was begun so. */
 
-const limitSeconds = 10
-
 /** Answers are read whole, within a time limit of all requests together, and not followed anywhere. */
-export const fetchWithin =
-  (stop: AbortSignal): client.CustomFetch =>
-  async (url, options) => {
-    const response = await fetch(url, { ...options, redirect: 'manual', signal: stop } as RequestInit)
+export const fetchWithin = (seconds: number): client.CustomFetch => {
+  const stop = AbortSignal.timeout(seconds * 1000)
+  return async (url, { method, headers: sent, body }) => {
+    // Of what the library can send, all that is asked for here is forms, and nothing.
+    const form = body instanceof URLSearchParams ? { body } : {}
+    const response = await fetch(url, { method, headers: sent, ...form, redirect: 'manual', signal: stop })
     const { status, headers } = response
     return new Response(new Uint8Array(await boundedBytes(response)), { status, headers })
   }
-
-export const withinLimit = (): AbortSignal => AbortSignal.timeout(limitSeconds * 1000)
+}
 
 /** Only an operator names an address without TLS. */
 export const insecureWhere = (base: string) => (base.startsWith('http:') ? [client.allowInsecureRequests] : [])

@@ -1,15 +1,7 @@
 import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../configuration.ts'
-import {
-  checkedEmail,
-  exchange,
-  fetchWithin,
-  insecureWhere,
-  orRefused,
-  refuseNonsense,
-  withinLimit,
-} from './exchange.ts'
+import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused, refuseNonsense } from './exchange.ts'
 import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
 
 /** GitHub by OAuth 2, with its API for who somebody is. */
@@ -32,13 +24,16 @@ const refusingAsOthers =
     return new Response(text, { status: refuses ? 400 : 200, headers: response.headers })
   }
 
-export const createGithub = ({ base, api, clientId, clientSecret }: SignInProviderSettings): SignInProvider => {
+export const createGithub = (
+  { base, api, clientId, clientSecret }: SignInProviderSettings,
+  seconds: number,
+): SignInProvider => {
   const server = { issuer: base, token_endpoint: `${base}/login/oauth/access_token` }
   return {
     identify: (code) =>
       orRefused(async () => {
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
-        configuration[client.customFetch] = refusingAsOthers(fetchWithin(withinLimit()))
+        configuration[client.customFetch] = refusingAsOthers(fetchWithin(seconds))
         for (const extend of insecureWhere(base)) extend(configuration)
         // GitHub is no OpenID provider: there is no token in which a nonce could be.
         const { access_token } = await exchange(configuration, { ...code, nonce: undefined })

@@ -1,13 +1,16 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../configuration.ts'
-import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused, withinLimit } from './exchange.ts'
+import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused } from './exchange.ts'
 import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
 
 /** Google by OpenID Connect. Its `sub` is what the wire calls `id`. */
 
 const knownMilliseconds = 3_600_000
 
-export const createGoogle = ({ base, clientId, clientSecret }: SignInProviderSettings): SignInProvider => {
+export const createGoogle = (
+  { base, clientId, clientSecret }: SignInProviderSettings,
+  seconds: number,
+): SignInProvider => {
   const execute = insecureWhere(base)
   let known: { server: client.ServerMetadata; until: number } | undefined
 
@@ -24,7 +27,7 @@ export const createGoogle = ({ base, clientId, clientSecret }: SignInProviderSet
   return {
     identify: (code) =>
       orRefused(async () => {
-        const fetch = fetchWithin(withinLimit())
+        const fetch = fetchWithin(seconds)
         const server = await serverOf(fetch)
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
         configuration[client.customFetch] = fetch

@@ -34,9 +34,14 @@ const sentOf = (code: string, { redirect_uri, code_verifier, nonce }: Visit): Si
   nonce: nonce || undefined,
 })
 
-const identify = (name: SignInProviderName, code: SignInCode, more: NodeJS.ProcessEnv = {}): Promise<Identity> => {
+const identify = (
+  name: SignInProviderName,
+  code: SignInCode,
+  more: NodeJS.ProcessEnv = {},
+  limit?: { seconds: number },
+): Promise<Identity> => {
   const { signInProviders } = testConfiguration({ ...google.environment, ...github.environment, ...more })
-  const provider = createSignInProviders(signInProviders)[name]
+  const provider = createSignInProviders(signInProviders, limit)[name]
   if (provider === null) throw new Error('It is not set.')
   return provider.identify(code)
 }
@@ -61,13 +66,13 @@ describe.each(names)('%s', (name) => {
     const sent = await consent(visitTo(name))
     await identify(name, sent)
     await expect(identify(name, sent)).rejects.toThrow(used)
-    await expect(identify(name, { ...sent, code: 'made up' })).rejects.toThrow()
+    await expect(identify(name, { ...sent, code: 'made up' })).rejects.toThrow(used)
     const another = await consent(visitTo(name, { client_id: 'another-client' }))
     await expect(identify(name, another)).rejects.toThrow(used)
     const elsewhere = { ...(await consent(visitTo(name))), redirect_uri: 'https://evil.example.com/oauth-callback' }
     await expect(identify(name, elsewhere)).rejects.toThrow(used)
     const { code } = await consent(visitTo(name))
-    await expect(identify(name, sentOf(code, visitTo(name)))).rejects.toThrow()
+    await expect(identify(name, sentOf(code, visitTo(name)))).rejects.toThrow(used)
     const without = { ...(await consent(visitTo(name))), code_verifier: undefined }
     await expect(identify(name, without)).rejects.toThrow(used)
   })
@@ -93,7 +98,7 @@ describe.each(names)('%s', (name) => {
   ] as const)('one that is %s is told of', async (mood, told) => {
     const sent = await consent(visitTo(name))
     fakeOf(name).behave(mood)
-    await expect(identify(name, sent)).rejects.toThrow(told)
+    await expect(identify(name, sent, {}, { seconds: mood === 'slow' ? 0.2 : 10 })).rejects.toThrow(told)
   })
 
   test('one that is away is told of', async () => {

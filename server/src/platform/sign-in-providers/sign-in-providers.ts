@@ -31,20 +31,23 @@ export interface SignInCode {
 export class SignInRefused extends Error {}
 
 export interface SignInProvider {
-  /** Throws SignInRefused, within ten seconds. */
+  /** Throws SignInRefused, also where it takes too long. */
   identify(code: SignInCode): Promise<Identity>
 }
 
 export type SignInProviders = Readonly<Record<SignInProviderName, SignInProvider | null>>
 
-const load = {
-  google: async (settings: SignInProviderSettings) => (await import('./google.ts')).createGoogle(settings),
-  github: async (settings: SignInProviderSettings) => (await import('./github.ts')).createGithub(settings),
+type Load = (settings: SignInProviderSettings, seconds: number) => Promise<SignInProvider>
+
+const load: Readonly<Record<SignInProviderName, Load>> = {
+  google: async (...given) => (await import('./google.ts')).createGoogle(...given),
+  github: async (...given) => (await import('./github.ts')).createGithub(...given),
 }
 
 /** Libraries of those that are set, imported when first used. */
 export const createSignInProviders = (
   settings: Readonly<Record<SignInProviderName, SignInProviderSettings | null>>,
+  { seconds = 10 } = {},
 ): SignInProviders => {
   const lazy = (name: SignInProviderName): SignInProvider | null => {
     const given = settings[name]
@@ -52,7 +55,7 @@ export const createSignInProviders = (
     let provider: Promise<SignInProvider> | undefined
     return {
       async identify(code) {
-        provider ??= load[name](given)
+        provider ??= load[name](given, seconds)
         return (await provider).identify(code)
       },
     }

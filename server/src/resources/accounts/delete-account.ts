@@ -1,6 +1,7 @@
 import type { Write } from '../../database/write.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
+import { closeDns } from '../../stores/realm-records.ts'
 import { dropRouting } from '../../stores/routing.ts'
 import { dropSignInLinks } from '../../stores/sign-in-links.ts'
 import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
@@ -15,6 +16,7 @@ export const deleteAccount = async (write: Write, account_sid: string): Promise<
   const row = await heldRowOf(write, account_sid)
   const before = await withHooks(write, row)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
+  await closeDns(write, row)
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)
   await dropAlertDestinations(write, 'account_sid', account_sid)
@@ -32,9 +34,8 @@ const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> =
     .select('account_subscription_sid')
     .where('account_sid', '=', account_sid)
   await trx.deleteFrom('account_products').where('account_subscription_sid', 'in', subscriptions).execute()
-  for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips', 'dns_records'] as const)
+  for (const table of ['account_subscriptions', 'account_offers', 'account_static_ips', 'patchbay_billing'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
-  await trx.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
 }
 
 const dropIdentity = async (write: Write, account_sid: string): Promise<void> => {

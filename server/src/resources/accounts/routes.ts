@@ -30,6 +30,7 @@ export const lookUpsAMinute = 60
 export const bucketTestsAMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
+  billing,
   configuration,
   passwordAttempts,
   database,
@@ -41,7 +42,6 @@ export const accountRoutes = ({
   objectStorage,
   recordings,
   afterwards,
-  billing,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createContentsReader(database)

@@ -1,4 +1,5 @@
-import { refuse } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -9,9 +10,18 @@ import { changeProvider, createProvider, deleteProvider, listProviders, readProv
 
 export const serviceProviderRoutes = ({
   database,
+  dns,
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
   const contentsOf = createContentsReader(database)
+
+  /** Where names below it get records, it says which names in the operator's domains accounts may have. */
+  const checkRootDomain = async (actor: Actor, sid: string, wanted: string | null | undefined): Promise<void> => {
+    if (dns === null || actor.scope === 'admin' || wanted === undefined) return
+    const stands = (await readProvider(database, actor, sid))?.root_domain
+    if ((wanted || null) !== (stands ?? null)) invalid('root_domain may only be changed by admins', 'root_domain')
+  }
+
   return {
     'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
 
@@ -22,6 +32,7 @@ export const serviceProviderRoutes = ({
       ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
 
     'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
+      await checkRootDomain(actor, params.service_provider_sid, body.root_domain)
       await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
       return done
     },

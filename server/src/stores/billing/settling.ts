@@ -13,7 +13,7 @@ import { agree, currentOf } from './agreement.ts'
 import { type Intent, intentMilliseconds } from './intents.ts'
 import type { Lease } from './lease.ts'
 import { isSilent } from './outcomes.ts'
-import { type BilledAccount, changeAccount, readAccount, recordPlan, setCard } from './subscription-rows.ts'
+import { type BilledAccount, readAccount, recordPlan, setCard } from './subscription-rows.ts'
 
 /** What has been written down is done at Stripe, its state is read, and ours made to agree with it. */
 

@@ -8,7 +8,7 @@ const addressAtFirst = (): string => performance.getEntriesByType('navigation')[
 
 let isTold = false
 
-const awaitedMs = 60_000
+const awaitedMs = 30_000
 
 /** Tells how the payment went, once; answers whether its effect is awaited. */
 export const usePaymentReturn = (): boolean => {
@@ -18,7 +18,7 @@ export const usePaymentReturn = (): boolean => {
     if (status === null || isTold) return undefined
     isTold = true
     if (status === 'succeeded') toaster.success('Payment completed successfully')
-    else toaster.failure('The payment was not completed. No subscription has begun.')
+    else toaster.failure('The payment was not completed, so nothing has changed.')
     const timer = setTimeout(() => setOver(true), awaitedMs)
     return () => clearTimeout(timer)
   }, [status])

@@ -32,7 +32,7 @@ test.each([
   [{ plan_type: 'free' }, /trial is over.+free plan.+5 simultaneous calls/],
   [{ plan_type: 'free', is_active: 0 as const }, /^Your trial has expired\. Upgrade/],
   [{ plan_type: 'paid', subscription: { status: 'suspended' as const, products } }, /last payment failed/],
-])('ACCOUNTS-36 the text of a subscription depends on the plan: %j', (more, text) => {
+])('ACCOUNTS-36 COMMON-55 the text of a subscription depends on the plan: %j', (more, text) => {
   expect(planText(plan(more))).toMatch(text)
 })
 

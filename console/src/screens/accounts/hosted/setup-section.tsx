@@ -1,35 +1,44 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { ScreenLink } from '../../../page/links.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { carrierList } from '../../carriers/screens.ts'
+import { editSipRealm } from '../../sip-realm/screens.ts'
 import { speechList } from '../../speech-services/screens.ts'
 import styles from './hosted.module.css'
 import { speechServicesQuery } from './queries.ts'
 
-/** What a new account still lacks before calls can be made, each while it is missing. */
-export const SetupSection = ({ account }: { account: Account }) => {
-  const { account_sid, service_provider_sid, sip_realm } = account
+export interface Lacking {
+  carriers: boolean
+  speech: boolean
+  realm: boolean
+}
+
+/** What the account has not got; undefined until that is known. What cannot be read is not said to be missing. */
+export const useLacking = ({ account_sid, service_provider_sid, sip_realm }: Account): Lacking | undefined => {
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, account_sid, ''))
   const speech = useQuery(speechServicesQuery(account_sid))
-  const lacksCarriers = carriers.data?.total === 0
-  const lacksSpeech = speech.data?.length === 0
-  if (sip_realm && !lacksCarriers && !lacksSpeech) return null
+  if (carriers.isPending || speech.isPending) return undefined
+  return { carriers: carriers.data?.total === 0, speech: speech.data?.length === 0, realm: !sip_realm }
+}
+
+/** What a new account still lacks before calls can be made, each while it is missing. */
+export const SetupSection = ({ account_sid, lacking }: { account_sid: string; lacking: Lacking }) => {
+  if (!Object.values(lacking).some(Boolean)) return null
   const search = { account: account_sid }
   return (
     <FormSection title="Finish Account Setup" description="Before calls can be made, your account needs these.">
       <ul className={styles['todo']}>
-        {!sip_realm && (
+        {lacking.realm && (
           <li>
-            <Link to="/internal/accounts/$account_sid/sip-realm/edit" params={{ account_sid }}>
+            <ScreenLink to={editSipRealm} params={{ account_sid }}>
               Choose a SIP realm
-            </Link>
+            </ScreenLink>
             , with which your devices register.
           </li>
         )}
-        {lacksCarriers && (
+        {lacking.carriers && (
           <li>
             <ScreenLink to={carrierList} search={search}>
               Add a carrier
@@ -37,7 +46,7 @@ export const SetupSection = ({ account }: { account: Account }) => {
             , by which calls come in and go out.
           </li>
         )}
-        {lacksSpeech && (
+        {lacking.speech && (
           <li>
             <ScreenLink to={speechList} search={search}>
               Add a speech service

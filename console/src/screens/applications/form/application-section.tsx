@@ -1,7 +1,7 @@
 import { applicationLengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { ApplicationValues } from './application-form.ts'

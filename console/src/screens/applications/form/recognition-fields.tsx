@@ -3,7 +3,7 @@ import { heardAfter, heardChoices, labelChoices, vendorChoices } from '@patchbay
 import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { ChoiceField } from '../../../page/choice-field.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { optionsWith } from './choices.ts'

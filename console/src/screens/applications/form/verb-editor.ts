@@ -140,7 +140,7 @@ const look = EditorView.theme({
     borderRadius: 'var(--radius)',
     background: 'var(--surface)',
     color: 'var(--text)',
-    fontSize: 'var(--size-small)',
+    fontSize: 'var(--size-code)',
   },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', maxHeight: '30rem' },

@@ -1,6 +1,7 @@
 import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { useFormContext } from 'react-hook-form'
-import { SwitchField, TextField } from '../../../ui/field.tsx'
+import { SwitchField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { CarrierValues } from './carrier-form.ts'

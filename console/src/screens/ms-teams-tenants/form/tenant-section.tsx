@@ -2,7 +2,7 @@ import { msTeamsTenantLengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'
 import { ApplicationField } from '../../../page/application-field.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { TenantValues } from './tenant-form.ts'
 

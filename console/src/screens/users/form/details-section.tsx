@@ -1,6 +1,6 @@
 import { userLengths } from '@patchbay/contract/rules/lengths'
 import { useFormContext } from 'react-hook-form'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
 import { CopyField } from '../../../ui/sid.tsx'

@@ -1,6 +1,7 @@
 import { recordFormats } from '@patchbay/contract/rules/recording-storage'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { CheckboxField, SelectField, TextField } from '../../../../ui/field.tsx'
+import { CheckboxField, SelectField } from '../../../../ui/field.tsx'
+import { TextField } from '../../../../ui/text-field.tsx'
 import { FieldRow } from '../../../../ui/form-frame.tsx'
 import type { AccountValues } from '../account-form.ts'
 import { ofVendor, type StorageValues } from './recording-values.ts'

@@ -5,7 +5,7 @@ import { use } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../../ui/field-frame.tsx'
-import { TextField } from '../../../../ui/field.tsx'
+import { TextField } from '../../../../ui/text-field.tsx'
 import type { AccountValues } from '../account-form.ts'
 import styles from './recording.module.css'
 

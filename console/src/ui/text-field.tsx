@@ -1,0 +1,39 @@
+import { type ComponentProps, type ReactNode, use } from 'react'
+import { classes } from './classes.ts'
+import { Field, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
+import styles from './field.module.css'
+
+type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
+
+export interface TextFieldProps extends FieldFrameProps, InputProps {
+  /** Shown inside the box, before what is typed: `https://`, `sip:`. */
+  before?: ReactNode
+  /** Shown inside the box, after what is typed: a unit, a button, a state. */
+  after?: ReactNode
+  labelAction?: ReactNode
+  /** For SIDs, addresses, patterns: anything read letter by letter. */
+  mono?: boolean
+}
+
+/** One line of text. Takes what react-hook-form's `register()` gives. */
+export const TextField = (props: TextFieldProps) => {
+  const { label, labelHidden, hint, error, required, before, after, labelAction, mono, id, className, ...input } = props
+  const readOnly = use(ReadOnlyFields) || input.readOnly
+  return (
+    <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
+      {(control) => (
+        <div className={classes(styles.box, className)}>
+          {before === undefined ? null : <span className={styles.before}>{before}</span>}
+          <input
+            type="text"
+            {...input}
+            {...control}
+            readOnly={readOnly}
+            className={classes(styles.input, mono && styles.mono)}
+          />
+          {after === undefined ? null : <span className={styles.after}>{after}</span>}
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { text } from './values.ts'
+
+/** SIP realms that accounts choose by themselves (api/4-calls-and-hosted.md §5.3, §5.5). */
+
+/** What is missing or wrong is told by the handler, in the wire's words. */
+const maybeText = text(1024).optional()
+
+export const sipRealmEndpoints = endpoints({
+  'GET /Availability': {
+    summary: 'Whether a SIP realm could be had, or an address is free among the users one may see; so many a minute',
+    access: { least: 'account', owner: 'narrowed' },
+    query: z.object({
+      /** subdomain, email or phone */
+      type: maybeText,
+      /** a whole domain for subdomain */
+      value: maybeText,
+    }),
+    answers: { 200: z.object({ available: z.boolean() }) },
+  },
+  'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
+    summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    answers: { 204: null },
+  },
+})

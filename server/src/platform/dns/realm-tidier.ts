@@ -1,0 +1,18 @@
+import { nowAndThen } from '../../now-and-then.ts'
+import type { Database } from '../../database/engine.ts'
+import { endLeft, orphanStale } from '../../stores/realm-records.ts'
+import type { Dns } from './dns.ts'
+
+const staleMilliseconds = 600_000
+
+/** Ends what processes left half done, and every ten minutes looks for records of realms that nobody has any more. */
+export const createRealmTidier = (
+  { database, dns }: { database: Database; dns: Dns },
+  onLost: (error: unknown, what: string) => void,
+): (() => Promise<void>) => {
+  const findStale = nowAndThen(staleMilliseconds, Date.now, () => orphanStale(database))
+  return async () => {
+    await findStale()
+    await endLeft(database, dns, onLost)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Actor } from '@patchbay/contract/access'
+import { invalid, refuse } from '@patchbay/contract/errors'
+import type { sipRealmEndpoints } from '@patchbay/contract/sip-realms'
+import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
+import { subdomainFault, subdomainOf } from '@patchbay/contract/rules/subdomains'
+import { done, ok } from '../../http/answers.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { Services } from '../../services.ts'
+import { isRealmFree } from '../../stores/realm-records.ts'
+import { countForTenant } from '../../stores/tenant-counts.ts'
+import { createRealmChange } from './change-realm.ts'
+import { isContactFree, readRootDomain } from './store.ts'
+
+/** Of one user or key, who types. */
+export const availabilitiesAMinute = 120
+
+/** Each may ask the provider of DNS: of one account, and of all accounts of a provider. */
+export const realmChangesAMinute = { account: 10, provider: 100 }
+
+/** A subdomain of a domain; on the wire at least three labels. */
+const isWholeRealm = (realm: string): boolean => isSipRealm(realm) && realm.split('.').length >= 3
+
+/** Why an account may not choose it: it chooses one label below the domain of its provider, where that has one. */
+const choiceFault = (realm: string, root: string | null): string | undefined => {
+  if (root === null) return undefined
+  const name = subdomainOf(realm, root)
+  return name === undefined ? `must be below ${root}` : subdomainFault(name)
+}
+
+export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRealmEndpoints> => {
+  const { database, owners, rates } = services
+  const changeRealm = createRealmChange(services)
+
+  const countLookUp = async ({ token, user_sid, account_sid, service_provider_sid }: Actor): Promise<void> => {
+    const who = user_sid ?? `${token}:${account_sid ?? service_provider_sid ?? 'admin'}`
+    const { count } = await rates.hit(`availability:${who}`, 60_000)
+    if (count > availabilitiesAMinute) refuse('too_many_requests')
+  }
+
+  const isAvailable = async (actor: Actor, sip_realm: string): Promise<boolean> => {
+    if (!isWholeRealm(sip_realm)) return false
+    const root = actor.scope === 'account' ? await readRootDomain(database, actor.account_sid) : null
+    return choiceFault(sip_realm, root) === undefined && isRealmFree(database, sip_realm)
+  }
+
+  return {
+    'GET /Availability': async ({ actor, query: { type, value } }) => {
+      if (type !== 'subdomain' && type !== 'email' && type !== 'phone')
+        return invalid(`invalid type: ${type ?? ''}`, 'type')
+      if (!value) return invalid('missing field value', 'value')
+      await countLookUp(actor)
+      const available =
+        type === 'subdomain'
+          ? await isAvailable(actor, value.trim().toLowerCase())
+          : await isContactFree(database, actor, type, value)
+      return ok({ available })
+    },
+
+    'POST /Accounts/:account_sid/SipRealms/:sip_realm': async ({ actor, params }) => {
+      const { account_sid } = params
+      const sip_realm = params.sip_realm.trim().toLowerCase()
+      if (!isWholeRealm(sip_realm)) return invalid(`invalid sip_realm: ${params.sip_realm}`, 'sip_realm')
+      const root = await readRootDomain(database, account_sid)
+      const fault = actor.scope === 'account' ? choiceFault(sip_realm, root) : undefined
+      if (fault !== undefined) return invalid(`invalid sip_realm: ${params.sip_realm} ${fault}`, 'sip_realm')
+      await countForTenant(
+        rates,
+        'sip-realms',
+        realmChangesAMinute,
+        (await owners.account(account_sid)) ?? refuse('not_found'),
+      )
+      const isBelowRoot = root !== null && subdomainOf(sip_realm, root) !== undefined
+      await changeRealm(actor, { account_sid, sip_realm }, isBelowRoot)
+      return done
+    },
+  }
+}

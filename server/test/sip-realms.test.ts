@@ -1,0 +1,479 @@
+import { createApp } from '@patchbay/server/app'
+import { createDnsMadeEasy } from '@patchbay/server/platform/dns/dns-made-easy'
+import { createRealmTidier } from '@patchbay/server/platform/dns/realm-tidier'
+import { availabilitiesAMinute, realmChangesAMinute } from '@patchbay/server/resources/sip-realms/routes'
+import { type DnsFault, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/dns-made-easy'
+import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { refusalOf, rowOf } from './support.ts'
+
+/** SIP realms that accounts choose, and their DNS records: whatever breaks on the way, both sides agree in the end. */
+
+let dns: FakeDns
+let api: TestApi
+let provider: string
+/** what the root domain of the provider begins with */
+let label: string
+beforeAll(async () => {
+  dns = await startFakeDns(['example.org', 'sip.example.net'])
+  api = await createTestApi(dns.environment)
+  for (const ipv4 of ['10.0.0.1', '10.0.0.2']) await api.admin.post('/Sbcs', { ipv4 })
+  await api.admin.post('/Sbcs', { ipv4: '10.0.0.1', port: 5062 })
+})
+afterAll(async () => {
+  await api.close()
+  await dns.stop()
+})
+/** Of its own for each test: how often it may change realms is another matter. */
+beforeEach(async () => {
+  label = aName()
+  provider = await api.provider()
+  await api.admin.put(`/ServiceProviders/${provider}`, { root_domain: `${label}.example.org` })
+})
+const steps: readonly DnsStep[] = ['domains', 'find', 'make', 'remove']
+afterEach(() => steps.forEach((step) => dns.at(step)))
+
+const others: FastifyInstance[] = []
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((app) => app.close()))
+})
+
+const aName = () => `n${randomUUID().slice(0, 12)}`
+const realmOf = (name: string) => `${name}.${label}.example.org`
+
+interface Tenant {
+  account_sid: string
+  caller: Caller
+  post(realm: string): Promise<Answer>
+  realm(): Promise<unknown>
+}
+
+const tenant = async (service_provider_sid = provider): Promise<Tenant> => {
+  const account_sid = await api.account(service_provider_sid)
+  const { caller } = await api.user({ service_provider_sid, account_sid })
+  return {
+    account_sid,
+    caller,
+    post: (realm) => caller.post(`/Accounts/${account_sid}/SipRealms/${realm}`),
+    realm: async () => (rowOf(await caller.get('/Users/me'))['account'] as { sip_realm: unknown }).sip_realm,
+  }
+}
+
+const toldOf = (name: string): string[] => dns.told().filter((line) => line.includes(name))
+
+/** What the provider of DNS has of a realm, as it should be. */
+const recordsOf = (name: string): string[] =>
+  [
+    `${name}.${label} A 10.0.0.1`,
+    `${name}.${label} A 10.0.0.2`,
+    `_sip._udp.${name}.${label} SRV ${name}.${label}`,
+  ].toSorted()
+
+const idsOf = async (account_sid: string): Promise<number[]> => {
+  const { db } = api.test.database
+  const rows = await db.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid).execute()
+  return rows.map(({ record_id }) => record_id).toSorted((one, another) => one - another)
+}
+
+const leftOf = async (name: string) => {
+  const { db } = api.test.database
+  const rows = db.selectFrom('patchbay_realm_records').select(['state', 'claim']).where('sip_realm', '=', realmOf(name))
+  return rows.execute()
+}
+
+const lost: string[] = []
+/** As another process does it, once the time of the first has run out. */
+const tidy = async (): Promise<void> => {
+  const { database } = api.test
+  await database.db.updateTable('patchbay_realm_records').set({ due_at: 1 }).where('due_at', 'is not', null).execute()
+  const settings = testConfiguration(dns.environment).dns
+  if (settings === null) throw new Error('It is not set.')
+  const told = (_error: unknown, what: string) => lost.push(what)
+  await createRealmTidier({ database, dns: createDnsMadeEasy(settings) }, told)()
+}
+
+/** Nothing is left of a realm, neither here nor there, once all who are at it are done. */
+const isGone = async (name: string): Promise<void> => {
+  await expect
+    .poll(async () => {
+      await tidy()
+      return [toldOf(name), await leftOf(name)]
+    })
+    .toEqual([[], []])
+}
+
+/** Another process on the same database, which sets realms as an admin. */
+const createTestApiOn = async (environment: NodeJS.ProcessEnv) => {
+  const { database } = api.test
+  const app = await createApp({ configuration: testConfiguration(environment), database, checkAnswers: true })
+  others.push(app)
+  const set = async (account_sid: string, realm: string): Promise<Answer> => {
+    const url = `/v1/Accounts/${account_sid}/SipRealms/${realm}`
+    const headers = { authorization: `Bearer ${api.admin.token}` }
+    const { statusCode: status, body: text } = await app.inject({ method: 'POST', url, headers })
+    set.done = true
+    return { status, text, body: text === '' ? undefined : JSON.parse(text), headers: {} }
+  }
+  set.done = false
+  return set
+}
+
+const available = (caller: Caller, value: string, type = 'subdomain') =>
+  caller.get(`/Availability?${new URLSearchParams({ type, value }).toString()}`)
+
+const free = { status: 200, body: { available: true } }
+const taken = { status: 200, body: { available: false } }
+const inUse = [422, 'Duplicate entry: sip_realm is already in use']
+
+describe('availability', () => {
+  test('API-118 of a subdomain: free, then taken, whatever the capitals', async () => {
+    const [one, another] = [await tenant(), await tenant()]
+    const name = aName()
+    expect(await available(one.caller, realmOf(name))).toMatchObject(free)
+    expect((await one.post(realmOf(name))).status).toBe(204)
+    expect(await available(another.caller, realmOf(name).toUpperCase())).toMatchObject(taken)
+    expect(await available(another.caller, realmOf(`${name}x`))).toMatchObject(free)
+  })
+
+  test.each(['ab', '-abc', 'a.b', 'a b', 'ü'.repeat(3), '', '%00'])('of %j: none that could be had', async (name) => {
+    expect(await available((await tenant()).caller, realmOf(name))).toMatchObject(taken)
+  })
+
+  test('of what is below no root domain, or is one, none that could be had', async () => {
+    const { caller } = await tenant()
+    for (const realm of [
+      `${label}.example.org`,
+      'www.example.org',
+      'abc.example.com',
+      'abc',
+      `evil${label}.example.org`,
+    ])
+      expect(await available(caller, realm)).toMatchObject(taken)
+  })
+
+  test.each(['email', 'phone'])('of an %s it tells nothing of users whom one may not see', async (type) => {
+    const [own, other] = [await tenant(), await tenant()]
+    const value = `${randomUUID().slice(0, 15)}${type === 'email' ? '@example.org' : ''}`
+    await api.test.database.db
+      .updateTable('users')
+      .set({ [type]: value })
+      .where('account_sid', '=', other.account_sid)
+      .execute()
+    expect(await available(own.caller, value, type)).toMatchObject(free)
+    expect(await available(other.caller, value, type)).toMatchObject(taken)
+    expect(await available(api.admin, value, type)).toMatchObject(taken)
+  })
+
+  test('of anything else, or of nothing', async () => {
+    const { caller } = await tenant()
+    expect(refusalOf(await available(caller, 'x', 'name'))).toEqual([400, 'invalid type: name'])
+    expect(refusalOf(await caller.get('/Availability'))).toEqual([400, 'invalid type: '])
+    expect(refusalOf(await caller.get('/Availability?type=subdomain'))).toEqual([400, 'missing field value'])
+    expect((await api.nobody.get('/Availability?type=subdomain&value=abc.sip.example.org')).status).toBe(401)
+  })
+
+  test('may be asked for so many times a minute', async () => {
+    const { caller } = await tenant()
+    for (let count = 0; count < availabilitiesAMinute; count += 1)
+      expect((await available(caller, realmOf(aName()))).status).toBe(200)
+    expect((await available(caller, realmOf(aName()))).status).toBe(429)
+    expect((await available((await tenant()).caller, realmOf(aName()))).status).toBe(200)
+  })
+})
+
+describe('setting it', () => {
+  test('API-119 users/me shows it then, and the provider of DNS has its records', async () => {
+    const { post, realm, account_sid } = await tenant()
+    const name = aName()
+    expect((await post(realmOf(name).toUpperCase())).status).toBe(204)
+    expect(await realm()).toBe(realmOf(name))
+    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect(await idsOf(account_sid)).toHaveLength(3)
+    // Once more changes nothing.
+    const before = dns.records.map(({ id }) => id)
+    expect((await post(realmOf(name))).status).toBe(204)
+    expect(dns.records.map(({ id }) => id)).toEqual(before)
+  })
+
+  test('another takes its place, with the records', async () => {
+    const { post, realm, account_sid } = await tenant()
+    const [first, second] = [aName(), aName()]
+    await post(realmOf(first))
+    const old = await idsOf(account_sid)
+    expect((await post(realmOf(second))).status).toBe(204)
+    expect(await realm()).toBe(realmOf(second))
+    expect(toldOf(second)).toEqual(recordsOf(second))
+    await isGone(first)
+    expect((await idsOf(account_sid)).filter((id) => old.includes(id))).toEqual([])
+    expect((await (await tenant()).post(realmOf(first))).status).toBe(204)
+  })
+
+  test('records that the platform’s own server made go with the realm', async () => {
+    const { post, account_sid } = await tenant()
+    const [old, name] = [aName(), aName()]
+    dns.add({ zone: 'example.org', name: `${old}.${label}`, type: 'A', value: '10.0.0.1' })
+    const record_id = dns.records.at(-1)?.id ?? 0
+    const { db } = api.test.database
+    await db
+      .updateTable('accounts')
+      .set({ sip_realm: realmOf(old) })
+      .where('account_sid', '=', account_sid)
+      .execute()
+    await db
+      .insertInto('dns_records')
+      .values({ dns_record_sid: randomUUID(), account_sid, record_type: 'A', record_id })
+      .execute()
+    expect((await post(realmOf(name))).status).toBe(204)
+    await isGone(old)
+    expect(toldOf(name)).toEqual(recordsOf(name))
+  })
+
+  test.each([
+    ['ab', ' must be at least 3 characters long'],
+    ['-abc', ''],
+    ['abc.def', ' may have letters from a to z, digits and hyphens only'],
+  ])('a user may not choose %s: the answer says why', async (name, why) => {
+    const { post, realm } = await tenant()
+    const wanted = realmOf(name)
+    expect(refusalOf(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted}${why}`])
+    expect(await realm()).toBeNull()
+  })
+
+  test.each(['abc', 'example.org', 'a..example.org', `${'a'.repeat(64)}.example.org`, 'a_b.example.org'])(
+    'nobody may set %s',
+    async (realm) => {
+      const { account_sid, post } = await tenant()
+      expect(refusalOf(await post(realm))).toEqual([400, `invalid sip_realm: ${realm}`])
+      const byAdmin = await api.admin.post(`/Accounts/${account_sid}/SipRealms/${realm}`)
+      expect(refusalOf(byAdmin)).toEqual([400, `invalid sip_realm: ${realm}`])
+    },
+  )
+
+  test('a user chooses below the domain of his provider alone; an operator any, of which the others get no records', async () => {
+    const { account_sid, post, realm } = await tenant()
+    const elsewhere = `${aName()}.other.example.org`
+    expect(refusalOf(await post(elsewhere))).toEqual([
+      400,
+      `invalid sip_realm: ${elsewhere} must be below ${label}.example.org`,
+    ])
+    const before = dns.told()
+    expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${elsewhere}`)).status).toBe(204)
+    expect([await realm(), dns.told()]).toEqual([elsewhere, before])
+  })
+
+  test('of an account of others is refused as that of one that does not exist', async () => {
+    const [own, other] = [await tenant(), await tenant()]
+    const name = aName()
+    const told = [403, 'insufficient privileges']
+    for (const sid of [other.account_sid, randomUUID()])
+      expect(refusalOf(await own.caller.post(`/Accounts/${sid}/SipRealms/${realmOf(name)}`))).toEqual(told)
+    expect([await other.realm(), toldOf(name)]).toEqual([null, []])
+  })
+
+  test('what the operator has in the zone is nobody’s to take', async () => {
+    const name = aName()
+    dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'CNAME', value: 'elsewhere' })
+    const { post, realm } = await tenant()
+    expect(refusalOf(await post(realmOf(name)))).toEqual(inUse)
+    expect([await realm(), toldOf(name), await leftOf(name)]).toEqual([null, [`${name}.${label} CNAME elsewhere`], []])
+  })
+
+  test('so many times a minute', async () => {
+    const { post } = await tenant()
+    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(realmOf('www'))
+    expect((await post(realmOf(aName()))).status).toBe(429)
+  })
+
+  test('without SBCs there is nothing to lead to', async () => {
+    const { db } = api.test.database
+    const sbcs = await db.selectFrom('sbc_addresses').selectAll().execute()
+    await db.deleteFrom('sbc_addresses').execute()
+    const { post, realm } = await tenant()
+    const name = aName()
+    expect(refusalOf(await post(realmOf(name)))).toEqual([422, 'no SBC addresses provisioned in the database!'])
+    expect([await realm(), await leftOf(name)]).toEqual([null, []])
+    await db.insertInto('sbc_addresses').values(sbcs).execute()
+  })
+})
+
+describe('races', () => {
+  test('of three hundred who want one name at once one has it, decided by the database', async () => {
+    const tenants = await Promise.all(Array.from({ length: 15 }, () => tenant()))
+    const name = aName()
+    const posts = Array.from({ length: 300 }, (_, nth) => tenants[nth % tenants.length])
+    const answers = await Promise.all(posts.map(async (one) => (await one?.post(realmOf(name)))?.status ?? 0))
+    expect(answers.filter((status) => ![204, 422, 429].includes(status))).toEqual([])
+    const realms = await Promise.all(tenants.map((one) => one.realm()))
+    expect(realms.filter((realm) => realm !== null)).toEqual([realmOf(name)])
+    await tidy()
+    expect(toldOf(name)).toEqual(recordsOf(name))
+    const { db } = api.test.database
+    const rows = await db.selectFrom('dns_records').selectAll().execute()
+    const ids = new Set(dns.records.map(({ id }) => id))
+    expect(rows.every(({ record_id }) => ids.has(record_id))).toBe(true)
+  })
+
+  test('while the records of one are made the other hears at once that it is taken', async () => {
+    const [first, second] = [await tenant(), await tenant()]
+    const name = aName()
+    const held = dns.hold('make')
+    const posting = first.post(realmOf(name))
+    const release = await held
+    expect(refusalOf(await second.post(realmOf(name)))).toEqual(inUse)
+    expect(await available(second.caller, realmOf(name))).toMatchObject(taken)
+    expect((await first.post(realmOf(aName()))).status).toBe(429)
+    release()
+    expect((await posting).status).toBe(204)
+    expect([await first.realm(), await second.realm()]).toEqual([realmOf(name), null])
+  })
+})
+
+describe('what fails is undone', () => {
+  const faults: readonly DnsFault[] = ['refuses', 'cut off', 'done but cut off', 'nonsense']
+
+  describe.each(['domains', 'find', 'make'] as const)('at %s', (step) => {
+    test.each(faults)('%s: the old realm and its records stay, and nothing is left of the new', async (fault) => {
+      const { account_sid, realm, post } = await tenant()
+      const [old, name] = [aName(), aName()]
+      await post(realmOf(old))
+      const ids = await idsOf(account_sid)
+      // Domains are remembered; another process asks for them anew.
+      const other = await createTestApiOn(dns.environment)
+      dns.at(step, fault)
+      const answer = await other(account_sid, realmOf(name))
+      expect(refusalOf(answer)).toEqual([503, `failure updating dns records for ${realmOf(name)}`])
+      dns.at(step)
+      await isGone(name)
+      expect([await realm(), await idsOf(account_sid), toldOf(old)]).toEqual([realmOf(old), ids, recordsOf(old)])
+      // And is free for others.
+      expect((await (await tenant()).post(realmOf(name))).status).toBe(204)
+    })
+  })
+
+  test.each(faults)('removing that %s is done later', async (fault) => {
+    const { realm, post } = await tenant()
+    const [old, name] = [aName(), aName()]
+    await post(realmOf(old))
+    dns.at('remove', fault)
+    expect((await post(realmOf(name))).status).toBe(204)
+    expect(await realm()).toBe(realmOf(name))
+    await tidy()
+    dns.at('remove')
+    await isGone(old)
+    expect(toldOf(name)).toEqual(recordsOf(name))
+  })
+
+  test('making and undoing that both fail are ended later; until then the name can be had anew', async () => {
+    const [one, another] = [await tenant(), await tenant()]
+    const name = aName()
+    dns.at('make', 'done but cut off')
+    dns.at('remove', 'refuses')
+    expect((await one.post(realmOf(name))).status).toBe(503)
+    expect(toldOf(name)).toEqual(recordsOf(name))
+    dns.at('make')
+    dns.at('remove')
+    await api.test.database.db
+      .updateTable('patchbay_realm_records')
+      .set({ due_at: 1 })
+      .where('claim', 'is', null)
+      .where('state', '=', 'removing')
+      .execute()
+    expect((await another.post(realmOf(name))).status).toBe(204)
+    expect([toldOf(name), await one.realm(), await another.realm()]).toEqual([recordsOf(name), null, realmOf(name)])
+    await tidy()
+    expect(toldOf(name)).toEqual(recordsOf(name))
+  })
+
+  test('another took the realm by another way meanwhile: nothing is left of the records', async () => {
+    const [one, another] = [await tenant(), await tenant()]
+    const name = aName()
+    const held = dns.hold('make')
+    const posting = one.post(realmOf(name))
+    const release = await held
+    expect((await api.admin.put(`/Accounts/${another.account_sid}`, { sip_realm: realmOf(name) })).status).toBe(204)
+    release()
+    expect(refusalOf(await posting)[0]).toBe(422)
+    await isGone(name)
+    expect(await one.realm()).toBeNull()
+  })
+})
+
+describe('a process that is killed', () => {
+  test.each(['find', 'make'] as const)('at %s leaves nothing behind', async (step) => {
+    const { account_sid, realm } = await tenant()
+    const name = aName()
+    const dying = await createTestApiOn(dns.environment)
+    const held = dns.hold(step)
+    void dying(account_sid, realmOf(name))
+    const release = await held
+    // Its time has run out before it gets an answer.
+    await tidy()
+    expect(await leftOf(name)).toEqual([])
+    expect(await available(api.admin, realmOf(name))).toMatchObject(free)
+    release()
+    await expect.poll(() => dying.done).toBe(true)
+    await isGone(name)
+    expect(await realm()).toBeNull()
+  })
+
+  test('after the records were made leaves nothing behind', async () => {
+    const { account_sid } = await tenant()
+    const name = aName()
+    const record = { realm_records_sid: randomUUID(), account_sid, sip_realm: realmOf(name), claim: realmOf(name) }
+    await api.test.database.db
+      .insertInto('patchbay_realm_records')
+      .values({ ...record, state: 'making', zone: 'example.org', due_at: 1 })
+      .execute()
+    dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'A', value: '10.0.0.1' })
+    dns.add({ zone: 'example.org', name: `_sip._udp.${name}.${label}`, type: 'SRV', value: `${name}.${label}` })
+    expect(toldOf(name)).toHaveLength(2)
+    await isGone(name)
+  })
+})
+
+describe('records go', () => {
+  test('with the account', async () => {
+    const { account_sid, post } = await tenant()
+    const name = aName()
+    await post(realmOf(name))
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    await isGone(name)
+    expect(await idsOf(account_sid)).toEqual([])
+  })
+
+  test('with the realm that an operator gives in place of it', async () => {
+    const { account_sid, post } = await tenant()
+    const name = aName()
+    await post(realmOf(name))
+    expect((await api.admin.put(`/Accounts/${account_sid}`, { sip_realm: `${aName()}.example.com` })).status).toBe(204)
+    await isGone(name)
+  })
+})
+
+test('where records are made, providers do not choose the domain below which they are', async () => {
+  const user = await api.user({ service_provider_sid: provider })
+  const put = (body: object) => user.caller.put(`/ServiceProviders/${provider}`, body)
+  const refused = [400, 'root_domain may only be changed by admins']
+  for (const root_domain of ['example.org', '', null]) expect(refusalOf(await put({ root_domain }))).toEqual(refused)
+  expect((await put({ root_domain: `${label}.example.org`, description: 'ours' })).status).toBe(204)
+})
+
+test('where DNS is not managed here the realm is all there is', async () => {
+  const bare = await createTestApi()
+  const service_provider_sid = await bare.provider()
+  const account_sid = await bare.account(service_provider_sid)
+  const { caller } = await bare.user({ service_provider_sid, account_sid })
+  // A provider without a root domain lets its accounts choose any, as on the wire.
+  expect((await caller.post(`/Accounts/${account_sid}/SipRealms/Acme.sip.example.com`)).status).toBe(204)
+  expect(rowOf(await caller.get('/Users/me'))['account']).toMatchObject({ sip_realm: 'acme.sip.example.com' })
+  const second = await bare.account(service_provider_sid)
+  const clash = await bare.admin.post(`/Accounts/${second}/SipRealms/acme.sip.example.com`)
+  expect(refusalOf(clash)).toEqual(inUse)
+  await bare.close()
+})
+
+test('nothing else was asked of the provider of DNS than it offers, and all of it signed', () => {
+  expect(dns.faults).toEqual([])
+})

@@ -1,0 +1,182 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isIPv4 } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { misbehave } from './moods.ts'
+import { portOf } from './ports.ts'
+
+/** DNS Made Easy's API as its documentation has it: it refuses what the real one would refuse. */
+
+const key = 'the-key-of-dns-made-easy'
+const secret = 'the-secret-of-dns-made-easy'
+const mostSecondsOff = 30
+
+export interface FakeRecord {
+  id: number
+  zone: string
+  name: string
+  type: string
+  value: string
+}
+
+/** `domains` lists those that are managed, `find` records by their name. */
+export type DnsStep = 'domains' | 'find' | 'make' | 'remove'
+/** `cut off` breaks off before anything is done, `done but cut off` after it. */
+export type DnsFault = 'refuses' | 'cut off' | 'done but cut off' | 'nonsense' | 'slow'
+
+export interface FakeDns {
+  /** settings of a server that makes records here */
+  environment: Readonly<Record<string, string>>
+  records: readonly FakeRecord[]
+  /** as `name type value`, in order */
+  told(): string[]
+  /** a record that the operator made */
+  add(record: Omit<FakeRecord, 'id'>): void
+  /** what happens with a step from now on; nothing: it works */
+  at(step: DnsStep, fault?: DnsFault): void
+  /** holds the next of these until the answer is called; resolves when it has come */
+  hold(step: DnsStep): Promise<() => void>
+  /** how often something was asked for that should not be, such as with a wrong signature */
+  faults: readonly string[]
+  stop(): Promise<void>
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const faultOfRecord = (record: Members): string | undefined => {
+  const { type, name, value, ttl, gtdLocation, port, priority, weight } = record
+  if (typeof name !== 'string' || name === '' || typeof value !== 'string' || value === '') return 'name or value'
+  if (typeof ttl !== 'number') return 'ttl'
+  if (type === 'A') return isIPv4(value) && gtdLocation === 'DEFAULT' ? undefined : 'A'
+  return type === 'SRV' && port === 5060 && priority === 10 && weight === 100 ? undefined : 'SRV'
+}
+
+export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns> => {
+  const zones = new Map(managed.map((name, at) => [name, 1000 + at]))
+  const records: FakeRecord[] = []
+  const faults: string[] = []
+  const behaviour = new Map<DnsStep, DnsFault>()
+  const held = new Map<DnsStep, (release: () => void) => void>()
+  let last = 70_000
+
+  const send = (response: ServerResponse, status: number, body?: unknown): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body))
+  const refuse = (response: ServerResponse, status: number, error: string): void =>
+    send(response, status, { error: [error] })
+
+  const isSigned = ({ headers }: IncomingMessage): boolean => {
+    const date = String(headers['x-dnsme-requestdate'])
+    const isRecent = Math.abs(Date.parse(date) - Date.now()) < mostSecondsOff * 1000
+    const wanted = createHmac('sha1', secret).update(date).digest('hex')
+    const isRfc1123 = new Date(date).toUTCString() === date
+    return headers['x-dnsme-apikey'] === key && isRecent && isRfc1123 && headers['x-dnsme-hmac'] === wanted
+  }
+
+  const make = (zone: string, body: string, response: ServerResponse): void => {
+    const asked = JSON.parse(body) as Members[]
+    for (const record of asked) {
+      const fault = faultOfRecord(record)
+      if (fault) return refuse(response, 400, `wrong ${fault}`)
+      const isThere = records.some(
+        (one) => one.zone === zone && one.name === record['name'] && one.value === record['value'],
+      )
+      if (isThere) return refuse(response, 400, 'Record with this type, name, and value already exists.')
+    }
+    const made = asked.map(({ name, type, value }) => {
+      last += 1
+      return { id: last, zone, name: String(name), type: String(type), value: String(value) }
+    })
+    records.push(...made)
+    send(response, 201, made)
+  }
+
+  const remove = (zone: string, url: URL, response: ServerResponse): void => {
+    const ids = url.searchParams.getAll('ids').map(Number)
+    const places = ids.map((id) => records.findIndex((one) => one.zone === zone && one.id === id))
+    if (ids.length === 0 || places.includes(-1)) return refuse(response, 404, 'Cannot find record')
+    for (const id of ids)
+      records.splice(
+        records.findIndex((one) => one.id === id),
+        1,
+      )
+    send(response, 200)
+  }
+
+  const work = async (
+    step: DnsStep,
+    zone: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const url = new URL(request.url ?? '', 'http://dns.example')
+    if (step === 'domains') return send(response, 200, { data: [...zones].map(([name, id]) => ({ name, id })) })
+    if (step === 'make') return make(zone, await text(request), response)
+    if (step === 'remove') return remove(zone, url, response)
+    const name = url.searchParams.get('recordName')
+    send(response, 200, { data: records.filter((one) => one.zone === zone && one.name === name) })
+  }
+
+  const misbehaveAt = async (
+    fault: DnsFault,
+    done: (response: ServerResponse) => Promise<void>,
+    response: ServerResponse,
+  ): Promise<void> => {
+    if (fault === 'refuses') return refuse(response, 500, 'Internal error')
+    if (fault !== 'done but cut off') return misbehave(response, fault)
+    // What is done is answered nowhere.
+    const nowhere = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse
+    await done(nowhere)
+    misbehave(response, 'cut off')
+  }
+
+  const stepOf = ({ method = '', url = '' }: IncomingMessage): { step: DnsStep; zone: string } | undefined => {
+    const { pathname } = new URL(url, 'http://dns.example')
+    if (method === 'GET' && pathname === '/dns/managed') return { step: 'domains', zone: '' }
+    const [, id, rest] = /^\/dns\/managed\/(\d+)\/records(\/createMulti)?$/.exec(pathname) ?? []
+    const zone = managed[Number(id) - 1000]
+    if (zone === undefined) return undefined
+    if (method === 'POST' && rest !== undefined) return { step: 'make', zone }
+    if (rest !== undefined) return undefined
+    return method === 'GET' ? { step: 'find', zone } : method === 'DELETE' ? { step: 'remove', zone } : undefined
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const asked = stepOf(request)
+    if (!isSigned(request) || asked === undefined) {
+      faults.push(`${request.method} ${request.url}`)
+      return refuse(response, asked === undefined ? 404 : 403, 'not allowed')
+    }
+    const { step, zone } = asked
+    const arrived = held.get(step)
+    held.delete(step)
+    if (arrived) await new Promise<void>((release) => arrived(release))
+    const fault = behaviour.get(step)
+    if (fault) return misbehaveAt(fault, (to) => work(step, zone, request, to), response)
+    await work(step, zone, request, response)
+  }
+
+  const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${portOf(server)}`
+  return {
+    environment: { DME_BASE_URL: base, DME_API_KEY: key, DME_API_SECRET: secret },
+    records,
+    faults,
+    told: () => records.map(({ name, type, value }) => `${name} ${type} ${value}`).toSorted(),
+    add(record) {
+      last += 1
+      records.push({ id: last, ...record })
+    },
+    at(step, fault) {
+      if (fault) behaviour.set(step, fault)
+      else behaviour.delete(step)
+    },
+    hold: (step) => new Promise((resolve) => held.set(step, resolve)),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
