@@ -313,12 +313,13 @@ const endWalk = async (walk: Walk): Promise<void> => {
   walk.trouble = 0
   await arrive(walk)
   const process = startProcess(walk)
-  if (chance(walk.dice, 0.4)) {
+  if (chance(walk.dice, 0.6)) {
     spoilCards(walk, 'declines')
     const [live] = far(walk).filter(({ ended_at }) => ended_at === null)
+    if (live) live.cancel_at_period_end = false
     const renewal = Math.max(0, (live?.period_end ?? 0) - shop.stripe.state.now)
     // Some days later Stripe still tries, some weeks later it has given up.
-    await letTimePass(walk, renewal + walk.dice.pick([1, 1, 20]) * 24 * hour)
+    await letTimePass(walk, renewal + walk.dice.pick([1, 1, 1, 20]) * 24 * hour)
   }
   // Some events never came: what is not told is found by looking.
   await letTimePass(walk, 7 * hour)
