@@ -71,7 +71,7 @@ test('BILLING-07 a capacity outside of what a line may hold blocks, on a line th
   expect(withCapacity(device, 201, devices).invalid).toBe(false)
 })
 
-test('BILLING-08 BILLING-09 each call session brings devices, and on these screens each additional device as many', () => {
+test('BILLING-09 each call session brings devices, and on these screens each additional device as many', () => {
   expect([devicesOf(5, 10, 0), devicesOf(5, 10, 3), devicesOf(0, 10, 3)]).toEqual([50, 65, 0])
 })
 
