@@ -469,7 +469,10 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     writes: true,
     answers: 204,
     refused: permissions,
-    call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { password: worldPassword } }),
+    call: ({ sid }, caller) => ({
+      path: `/Accounts/${sid.A}`,
+      body: includes(ofA, caller) ? { password: worldPassword } : {},
+    }),
   },
   'GET /patchbay/accounts/:account_sid/contents': {
     // For those who may delete the account.

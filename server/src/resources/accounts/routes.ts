@@ -88,7 +88,6 @@ export const accountRoutes = ({
     password: string | undefined,
     asker: { address: string; gone: AbortSignal },
   ) => {
-    if (actor.scope !== 'account') return
     const { user_sid } = actor
     if (user_sid === null) return refuse('insufficient_permissions')
     const user = await readPassword(database, user_sid)
@@ -129,7 +128,10 @@ export const accountRoutes = ({
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, gone }) => {
-      if (configuration.hosting !== null) await checkOwner(actor, body?.password, { address, gone })
+      if (configuration.hosting !== null && actor.scope === 'account')
+        await checkOwner(actor, body?.password, { address, gone })
+      // Better refused than left unread.
+      else if (body?.password !== undefined) invalid('unknown field password', 'password')
       const remove = async (door: Write) => {
         const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
