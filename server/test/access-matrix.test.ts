@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { splitKey } from '@patchbay/contract/endpoint'
+import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import type { LiveCalls } from '@patchbay/server/platform/live-calls/live-calls'
 import { noLiveCalls } from '@patchbay/server/platform/live-calls/no-live-calls'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
@@ -20,6 +20,7 @@ import {
   type KeyName,
   messageOf,
   parentQuery,
+  refusalOf,
   rowsOf,
   signedIn,
   snapshot,
@@ -1959,6 +1960,40 @@ describe('who asks for what is not his', () => {
         isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200],
       )
     }
+  })
+
+  test('who has registered and not yet confirmed the address may do nothing', async () => {
+    const provider = await api.provider()
+    await api.admin.put(`/ServiceProviders/${provider}`, { root_domain: `${unique()}.example.org` })
+    const visitor = { service_provider_sid: provider, provider: 'local', password: worldPassword }
+    const made = await api.nobody.post('/register', { ...visitor, email: `${randomUUID()}@example.org` })
+    const caller = api.as(member(made, 'jwt'))
+    for (const key of endpointNames.filter((name) => rules[name].may !== 'public')) {
+      const answer = await send(caller, key, await rules[key].call(shared, 'user of A'))
+      expect([key, answer.status]).toEqual([key, 401])
+    }
+  })
+
+  test('who is of a suspended account changes nothing, but what suspended ones may', async () => {
+    const world = await createWorld(api)
+    const caller = await callerOf(world, 'user of A')
+    const { db } = api.test.database
+    const suspended = { is_active: 0, deactivated_reason: 'payment failed' } as const
+    await db.updateTable('accounts').set(suspended).where('account_sid', '=', world.sid.A).execute()
+    const writes = endpointNames.filter((key) => {
+      const { access }: Endpoint = contract[key]
+      return access.least !== 'public' && !access.whileSuspended && splitKey(key).method !== 'GET'
+    })
+    expect(writes.length).toBeGreaterThan(80)
+    for (const key of writes) {
+      const answer = await send(caller, key, await rules[key].call(world, 'user of B'))
+      expect([key, ...refusalOf(answer)]).toEqual([
+        key,
+        403,
+        'The account is suspended: upgrade it, or have it pay, to go on',
+      ])
+    }
+    expect((await caller.get(`/Accounts/${world.sid.A}`)).status).toBe(200)
   })
 
   const strangers: readonly CallerName[] = [...ofQ, ...ofB, ...ofA2]

@@ -11,6 +11,7 @@ const hour = 3600
 const mostMails = 4
 const mostRegistrations = 60
 const mostCodes = 30
+const mostConfirmations = 5 * mostRegistrations
 
 export interface CodeMail {
   email: string
@@ -35,6 +36,7 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
   return {
     mayRegister: fromNetwork('register:address', mostRegistrations),
     mayLink: fromNetwork('sign-in-links:address', mostRegistrations),
+    mayConfirm: fromNetwork('confirm:address', mostConfirmations),
     mayTryCode: fromNetwork('invite:address', mostCodes),
     sendSoon(letter: CodeMail): void {
       afterwards.begin('a mail to one who registers could not be sent', () => send(letter))

@@ -169,6 +169,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
     'PUT /ActivationCode/:code': async ({ params: { code }, body: { user_sid, type }, address, request_id, gone }) => {
       checkHosting()
+      if (!(await mails.mayConfirm(address))) refuse('too_many_requests')
       if (type !== 'email') return refuse('wrong_code')
       await confirm(await codes.check(user_sid, code), { address, request_id, gone })
       return done
