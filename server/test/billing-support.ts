@@ -2,6 +2,7 @@ import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/con
 import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
 import type { Caller } from '@patchbay/server/caller'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { expect } from 'vitest'
 import { assignStarterPlan } from '@patchbay/server/stores/billing/subscription-rows'
 
 /** An installation that sells, with a Stripe of its own. */
@@ -53,6 +54,17 @@ export const deliverTo = async ({ app }: TestApi, stripe: Stripe): Promise<numbe
 interface MeAnswer {
   account: { plan_type: string }
   subscription: { status: string; products: { name: string; quantity: number }[] } | null
+}
+
+/** Accounts of which Stripe has told something that has not been looked at. */
+const untold = async ({ test }: TestApi): Promise<string[]> => {
+  const rows = await test.database.db
+    .selectFrom('patchbay_billing')
+    .select('account_sid')
+    .where((where) => where.or([where('asked', '>', where.ref('looked')), where('claim', 'is not', null)]))
+    .where('failures', '=', 0)
+    .execute()
+  return rows.map(({ account_sid }) => account_sid)
 }
 
 export const openShop = async (): Promise<Shop> => {
@@ -122,8 +134,13 @@ export const openShop = async (): Promise<Shop> => {
     },
     async deliver() {
       const statuses = await deliverTo(api, stripe)
-      await services.afterwards.settled()
-      await services.billing?.pass()
+      // The app looks by itself, and has the lease while it does.
+      await expect
+        .poll(async () => {
+          await services.billing?.pass()
+          return untold(api)
+        })
+        .toEqual([])
       return statuses
     },
     async close() {
