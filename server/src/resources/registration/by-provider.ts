@@ -23,6 +23,7 @@ import {
   useUpOffer,
 } from '../../stores/sign-in-links.ts'
 import { signingIn } from '../../stores/sign-ins.ts'
+import { newcomer } from './newcomer.ts'
 import { readRootDomain, userWithEmail } from './store.ts'
 
 /** Signing in and registering by Google and GitHub, and linking them to users (api/4-calls-and-hosted.md §5.1). */
@@ -155,19 +156,7 @@ export const createProviderSignIn = (services: Services) => {
     const { provider, provider_userid, email } = identity
     const place = { account_sid: randomUUID(), service_provider_sid }
     const user_sid = randomUUID()
-    const author: Caller = {
-      token: 'user',
-      scope: 'account',
-      user_sid,
-      ...place,
-      is_view_only: false,
-      must_change_password: false,
-      sid: user_sid,
-      name: email,
-      address: from.address,
-      request_id: from.request_id,
-    }
-    await write(author, async (door) => {
+    await write(newcomer({ user_sid, ...place, email }, from), async (door) => {
       const signInBy = { provider, provider_userid }
       await createHostedAccount(door, { user_sid, ...place, email, signIn: signInBy, invite_code: inviteCode || null })
       const user = { user_sid, name: email, ...place, provider_of_account: service_provider_sid }

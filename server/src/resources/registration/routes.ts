@@ -15,6 +15,7 @@ import { createProviderSignIn } from './by-provider.ts'
 import { createCodes, type Registration } from './codes.ts'
 import { createCodeMails } from './code-mails.ts'
 import { isUnusedCode, claimCode, makeCodes } from './invite-codes.ts'
+import { newcomer } from './newcomer.ts'
 import { changeSignIn, readRootDomain, readSignIn, userWithEmail } from './store.ts'
 
 const providers = ['local', 'github', 'google'] as const
@@ -105,24 +106,9 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     return { ...who, root_domain, ...state, scope: 'read-write' }
   }
 
-  /** As the audit trail knows the one who confirms: nobody could before. */
-  const callerFor = ({ user_sid, account_sid, service_provider_sid, email }: Registration, from: From): Caller => ({
-    token: 'user',
-    scope: 'account',
-    user_sid,
-    account_sid,
-    service_provider_sid,
-    is_view_only: false,
-    must_change_password: false,
-    sid: user_sid,
-    name: email,
-    address: from.address,
-    request_id: from.request_id,
-  })
-
   const confirm = async (registration: Registration, from: From): Promise<void> => {
     const { user_sid, account_sid, service_provider_sid, email, hashed_password, invite_code } = registration
-    await write(callerFor(registration, from), async (door) => {
+    await write(newcomer(registration, from), async (door) => {
       await codes.useUp(door, user_sid)
       if (account_sid === null || service_provider_sid === null || hashed_password === null) {
         await changeSignIn(door, { user_sid, email, hashed_password })
