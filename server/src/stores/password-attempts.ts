@@ -1,11 +1,11 @@
 import { refuse } from '@patchbay/contract/errors'
 import { sql } from 'kysely'
-import { createHash } from 'node:crypto'
 import type { Database } from '../database/engine.ts'
 import { networkOf } from '../network.ts'
 import { nowAndThen } from '../now-and-then.ts'
 import { inTurn, kindOf, type Passwords } from '../passwords.ts'
 import type { Counters } from '../platform/counters/counters.ts'
+import { sha256 } from '../sha256.ts'
 
 /** Of a user who is said to have a password. */
 interface Claimed {
@@ -48,16 +48,14 @@ const beginning = sql<string | null>`
   substr(hashed_password, 1, instr(hashed_password, ',p=') +
     instr(substr(hashed_password, instr(hashed_password, ',p=')), '$') - 1)`
 
-const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex')
-
 /**
  * A user is counted, not the name that found him: databases take several for the same. With the stored hash in the
  * name of the counter, whoever is given a new password is locked out no longer.
  */
 const counterOf = (user: Claimed | undefined, name: string): string =>
   user
-    ? `login:user:${fingerprint(`${user.user_sid} ${user.hashed_password}`)}`
-    : `login:name:${fingerprint(name.trim().toLowerCase())}`
+    ? `login:user:${sha256(`${user.user_sid} ${user.hashed_password}`)}`
+    : `login:name:${sha256(name.trim().toLowerCase())}`
 
 const later = 'Maximum login attempts reached. Please try again later or reset your password.'
 

@@ -1,13 +1,12 @@
 import type { Transaction } from 'kysely'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
+import { sha256 } from '../sha256.ts'
 import { linkSeconds } from '../tokens.ts'
 import { mayAct, userStandings } from './principals.ts'
 
 /** Links of mails that set a new password: kept as hashes, so that a copy of the database lets nobody in. */
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const hashOfLink = sha256
 

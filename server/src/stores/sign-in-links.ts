@@ -1,8 +1,9 @@
 import { refuse } from '@patchbay/contract/errors'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Database, held } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 import type { Identity, SignInProviderName } from '../platform/sign-in-providers/sign-in-providers.ts'
+import { sha256 } from '../sha256.ts'
 import { placeOf, userStandings } from './principals.ts'
 
 /** Which users accounts at Google and GitHub stand for (api/4-calls-and-hosted.md §5.1). */
@@ -112,8 +113,6 @@ export const dropSignInLinks = async (
 const ticketMinutes = 10
 const mostTries = 5
 
-const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
-
 /** An offer to link the identity to the user of its address, once the password is shown; in place of any before. */
 export const offerLink = async (
   { db }: Database,
@@ -128,7 +127,7 @@ export const offerLink = async (
   await db
     .insertInto('patchbay_link_tickets')
     .values({
-      ticket_hash: hashOf(ticket),
+      ticket_hash: sha256(ticket),
       user_sid,
       provider,
       provider_id,
@@ -149,7 +148,7 @@ export interface LinkOffer extends Identity {
 
 /** The offer, one try less; undefined where there is none any more. Counted before the password is looked at. */
 export const tryOffer = async ({ db }: Database, ticket: string): Promise<LinkOffer | undefined> => {
-  const ticket_hash = hashOf(ticket)
+  const ticket_hash = sha256(ticket)
   const { numUpdatedRows } = await db
     .updateTable('patchbay_link_tickets')
     .set((set) => ({ tries_left: set('tries_left', '-', 1) }))

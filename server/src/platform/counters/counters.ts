@@ -1,3 +1,5 @@
+import { sha256 } from '../../sha256.ts'
+
 /** Counters that run out by themselves. */
 export interface Counters {
   /** The count, 0 when there is none or it has run out. */
@@ -16,3 +18,6 @@ export const mayStill = async (
   counters: Counters,
   { counter, most, seconds }: { counter: string; most: number; seconds: number },
 ): Promise<boolean> => (await counters.read(counter)) < most && (await counters.increment(counter, seconds)) <= most
+
+/** A name for a mailbox, whose address a counter need not hold. */
+export const mailboxOf = (email: string): string => sha256(email.toLowerCase())

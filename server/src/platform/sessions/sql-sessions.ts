@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely'
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../sha256.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { nowAndThen } from '../../now-and-then.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What is kept of a token. */
-export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const hashOf = sha256
 
 const tidyEveryMilliseconds = 60_000
 

@@ -1,7 +1,6 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
-import { createHash } from 'node:crypto'
 import { networkOf } from '../../network.ts'
-import { mayStill } from '../../platform/counters/counters.ts'
+import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
 import { placeOf } from '../../stores/principals.ts'
@@ -52,8 +51,8 @@ export const createLinkSender = ({
       : letterOfOthers(user.email, user.provider)
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
-    const name = createHash('sha256').update(email.toLowerCase()).digest('hex')
-    if (!(await mayStill(counters, { counter: `reset:email:${name}`, most: mostMails, seconds: hour }))) return
+    if (!(await mayStill(counters, { counter: `reset:email:${mailboxOf(email)}`, most: mostMails, seconds: hour })))
+      return
     const user = await findByEmail(database, email)
     // A database may take several texts for one: the mail goes where the user's own row says.
     if (user === undefined || !isEmail(user.email)) return

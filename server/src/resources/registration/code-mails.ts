@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { networkOf } from '../../network.ts'
-import { mayStill } from '../../platform/counters/counters.ts'
+import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
 import type { Services } from '../../services.ts'
 import { codeLetter, knownLetter } from './letters.ts'
 
@@ -24,8 +23,8 @@ export interface CodeMail {
 
 export const createCodeMails = ({ counters, mail, afterwards, trail }: Services) => {
   const send = async ({ email, code, knownAs, address, request_id }: CodeMail): Promise<void> => {
-    const name = createHash('sha256').update(email.toLowerCase()).digest('hex')
-    if (!(await mayStill(counters, { counter: `register:email:${name}`, most: mostMails, seconds: hour }))) return
+    if (!(await mayStill(counters, { counter: `register:email:${mailboxOf(email)}`, most: mostMails, seconds: hour })))
+      return
     await mail.send(code === undefined ? knownLetter(email, knownAs ?? 'local') : codeLetter(email, code))
     const owner = { account_sid: null, service_provider_sid: null }
     const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
