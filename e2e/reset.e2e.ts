@@ -1,15 +1,15 @@
-import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import type { MailServer } from '@patchbay/testkit/mail-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
-import { expect, test as base } from './support/test.ts'
+import { test as base } from './support/mails.ts'
+import { expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** A forgotten password: from the link on the sign-in screen, by a real mail, to signing in with the new one. */
 
 interface Switched {
-  mails: MailServer
   switched: RunningServer
 }
 
@@ -17,15 +17,6 @@ const first = 'Adm1n-of-the-reset'
 const annsPassword = 'Ann-of-the-reset-1'
 
 const test = base.extend<object, Switched>({
-  mails: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const mails = await startMailServer()
-      await use(mails)
-      await mails.stop()
-    },
-    { scope: 'worker' },
-  ],
   switched: [
     async ({ mails, playwright }, use) => {
       const PORT = String(await freePort())
@@ -67,7 +58,7 @@ const fill = async (page: Page, password: string, confirmation = password) => {
 }
 
 /** The link of a mail that was asked for beside the console. */
-const linkOf = async (request: APIRequestContext, { switched, mails }: Switched) => {
+const linkOf = async (request: APIRequestContext, { switched, mails }: Switched & { mails: MailServer }) => {
   await request.post(`${switched.url}/api/v1/forgot-password`, { data: { email: 'admin@example.org' } })
   const [url = '', id = ''] = /http:\S+\/reset-password\/(\S+)/.exec((await mails.next()).text) ?? []
   return { url, id }

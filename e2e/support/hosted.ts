@@ -1,9 +1,10 @@
-import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import type { MailServer } from '@patchbay/testkit/mail-server'
 import type { FakeProvider } from '@patchbay/testkit/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { randomUUID } from 'node:crypto'
-import { type Api, test as base } from './test.ts'
+import { test as base } from './mails.ts'
+import type { Api } from './test.ts'
 
 /** A hosted installation with a mail server: visitors register by themselves. */
 
@@ -12,7 +13,6 @@ export const hostedProvider = '2708b1b3-2736-40ea-b502-c53d8396247f'
 export const rootDomain = 'sip.example.org'
 
 interface Hosted {
-  mails: MailServer
   /** by whom visitors may sign in */
   providers: { google: FakeProvider; github: FakeProvider }
   /** the provider of visitors has a domain below which theirs are */
@@ -20,15 +20,6 @@ interface Hosted {
 }
 
 export const test = base.extend<object, Hosted>({
-  mails: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const mails = await startMailServer()
-      await use(mails)
-      await mails.stop()
-    },
-    { scope: 'worker' },
-  ],
   providers: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
     async ({}, use) => {

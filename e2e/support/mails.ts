@@ -1,0 +1,15 @@
+import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import { test as base } from './test.ts'
+
+/** With a mail server of the worker's own. */
+export const test = base.extend<object, { mails: MailServer }>({
+  mails: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const mails = await startMailServer()
+      await use(mails)
+      await mails.stop()
+    },
+    { scope: 'worker' },
+  ],
+})
