@@ -251,3 +251,31 @@ test('what is typed of a choice stands when the choices of others come in meanwh
   await page.keyboard.press('Enter')
   await shows(page, 'Synthesis vendor', 'Nuance')
 })
+
+test('what is typed stands when the name of what was chosen before comes in meanwhile', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await credential(api, tenant, { vendor: 'custom:acme', custom_tts_url: 'https://speech.example.com' })
+  const custom = {
+    speech_synthesis_vendor: 'custom:acme',
+    speech_synthesis_language: 'de',
+    speech_synthesis_voice: 'v',
+  }
+  const sid = await makeApplication(api, tenant, custom)
+  const answer = await hold(page, '**/SpeechCredentials*')
+  await open(editOf(sid))
+  const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
+  await vendor.fill('Nuan')
+  await expect(page.getByRole('option')).toHaveText(['Nuance'])
+  const came = page.waitForResponse('**/SpeechCredentials*')
+  answer()
+  await (await came).finished()
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  await vendor.press('Backspace')
+  await expect(vendor).toHaveValue('Nua')
+  await vendor.press('Escape')
+  await shows(page, 'Synthesis vendor', 'acme (custom)')
+})

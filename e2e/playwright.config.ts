@@ -42,7 +42,7 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
     // Pictures of every step would take a third of the time of all tests.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    trace: { mode: 'on-first-retry', screenshots: false },
     screenshot: 'only-on-failure',
     locale: 'en-US',
     timezoneId: 'Europe/Zurich',

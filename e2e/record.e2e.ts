@@ -267,7 +267,8 @@ test('what was typed lives on through an unwanted end of the session, for the on
   await expect(name(page)).toHaveValue(tenant.accountName)
 })
 
-test('a view-only user reads, reveals and copies what they may see', async ({ page, open, tenant, api }) => {
+test('a view-only user reads, reveals and copies what they may see', async ({ page, context, open, tenant, api }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
   await open(`/internal/accounts/${tenant.account_sid}/edit`, token)
   await expect(name(page)).toHaveAttribute('readonly')

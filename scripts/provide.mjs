@@ -19,6 +19,8 @@ const mariaDbFolders = [
 const homebrewFolders = ['/opt/homebrew/bin']
 const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
 const influxFolders = ['/opt/homebrew/opt/influxdb@1/bin', '/usr/local/opt/influxdb@1/bin']
+/** Chromium without its windows, a program of its own: the same pages and the same tests in a quarter less time. */
+const headlessShell = 'chromium-headless-shell'
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
 
 /**
@@ -27,7 +29,7 @@ const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing
  */
 export async function findChromium() {
   const candidates = [
-    ...onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+    ...onPath([headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
     ...macBrowsers(),
     ...playwrightBrowsers(),
   ]
@@ -90,10 +92,12 @@ export async function findTshark() {
 }
 
 /**
- * The absolute path of a Chromium, installed on the way if need be.
+ * The absolute path of a Chromium, installed on the way if need be; the quickest where Debian packages it, or any other.
  * @returns {Promise<string>}
  */
 export async function ensureChromium() {
+  const isChosen = Boolean(process.env.CHROMIUM_PATH) || onPath([headlessShell]).some(isExecutable)
+  if (!isChosen && systemIds()[0] === 'debian' && canInstallPackages()) await installPackage('Chromium', headlessShell)
   return ensure('Chromium', findChromium, 'chromium', 'npx playwright install chromium', 'CHROMIUM_PATH')
 }
 
@@ -234,14 +238,18 @@ function versionOf(path, how) {
 }
 
 function canInstallPackages() {
-  return process.getuid?.() === 0 && isDebian() && onPath(['apt-get']).some(isExecutable)
+  return process.getuid?.() === 0 && /debian|ubuntu/.test(systemIds().join()) && onPath(['apt-get']).some(isExecutable)
 }
 
-function isDebian() {
+/** What the system calls itself, and then what it is like; empty where it says neither. */
+function systemIds() {
   try {
-    return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'))
+    const said = readFileSync('/etc/os-release', 'utf8')
+    return ['ID', 'ID_LIKE'].flatMap((name) =>
+      (new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(said)?.[1] ?? '').split(' '),
+    )
   } catch {
-    return false
+    return []
   }
 }
 

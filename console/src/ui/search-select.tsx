@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
-import { type ReactNode, use, useId, useMemo, useRef } from 'react'
+import { type ReactNode, use, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { SelectField, type SelectOption } from './field.tsx'
 import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
@@ -92,11 +92,13 @@ const TypedSelect = (props: TypedSelectProps) => {
   // One object as long as it says the same: Base UI takes another for another choice, and puts its label over what is
   // being typed when nothing but the options has come anew.
   const chosen = useMemo(() => (chosenLabel === undefined ? null : { value, label: chosenLabel }), [value, chosenLabel])
+  // For the same reason the choice that stands keeps the name it had when the list was opened.
+  const [opened, setOpened] = useState<{ value: string; chosen: SelectOption | null }>()
   return (
     <Combobox.Root
       items={isGrouped ? groupsOf(options) : options}
       {...(search ? { filter: null } : {})}
-      value={chosen}
+      value={opened?.value === value ? opened.chosen : chosen}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
       onValueChange={(next: SelectOption | null) => {
         // Emptying the text is not a choice: leaving it so brings the old one back.
@@ -108,6 +110,7 @@ const TypedSelect = (props: TypedSelectProps) => {
         search?.onType(text)
       }}
       onOpenChange={(open, { reason }) => {
+        setOpened(open ? { value, chosen } : undefined)
         if (open) typed.current = ''
         else search?.onType('')
         const exact = options.find((option) => same(option.label, typed.current))
