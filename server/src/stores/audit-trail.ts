@@ -29,8 +29,11 @@ const masked = (name: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(member, inner)]))
 }
 
+const isPlain = (value: unknown): boolean => value !== null && typeof value !== 'object' && value !== undefined
+
 const isSame = (was: unknown, is: unknown): boolean =>
-  was === is || JSON.stringify(was ?? null) === JSON.stringify(is ?? null)
+  was === is ||
+  (!(isPlain(was) && isPlain(is)) && JSON.stringify(was ?? null) === JSON.stringify(is ?? null))
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -48,14 +51,17 @@ export const changesBetween = (before: object | null, after: object | null): Aud
   return changes
 }
 
-const textIn = (row: Row, ...names: string[]): string | null => {
-  const found = names.map((name) => row[name]).find((value) => typeof value === 'string' && value !== '')
-  return typeof found === 'string' ? found : null
+/** Of what it is now, or where that does not say it, of what it was. */
+const textOf = ({ before, after }: Change, name: string): string | null => {
+  const value = ((after && name in after ? after : before) as Row | null)?.[name]
+  return typeof value === 'string' && value !== '' ? value : null
 }
+
+const isWhole = ({ account_sid, service_provider_sid }: Owner): boolean =>
+  account_sid === null || service_provider_sid !== null
 
 /** An account belongs to a provider, which may see what is done to it. */
 const wholeOwner = async ({ trx }: Pick<Write, 'trx'>, owner: Owner): Promise<Owner> => {
-  if (owner.account_sid === null || owner.service_provider_sid !== null) return owner
   const account = await trx
     .selectFrom('accounts')
     .select('service_provider_sid')
@@ -64,9 +70,9 @@ const wholeOwner = async ({ trx }: Pick<Write, 'trx'>, owner: Owner): Promise<Ow
   return { ...owner, service_provider_sid: account?.service_provider_sid ?? null }
 }
 
-const ownerIn = (row: Row): Owner => ({
-  account_sid: textIn(row, 'account_sid'),
-  service_provider_sid: textIn(row, 'service_provider_sid'),
+const ownerIn = (change: Change): Owner => ({
+  account_sid: textOf(change, 'account_sid'),
+  service_provider_sid: textOf(change, 'service_provider_sid'),
 })
 
 const actorColumns = (author: Author) =>
@@ -154,9 +160,9 @@ export const createAuditTrail = (
     const { action, kind, sid, before, after } = change
     const changes = changesBetween(before, after)
     if (action === 'update' && changes.length === 0) return undefined
-    const row: Row = { ...before, ...after }
-    const owner = await wholeOwner(write, change.owner ?? ownerIn(row))
-    const name = change.name ?? textIn(row, 'name')
+    const known = change.owner ?? ownerIn(change)
+    const owner = isWhole(known) ? known : await wholeOwner(write, known)
+    const name = change.name ?? textOf(change, 'name')
     const thing = { action, kind, sid: sid === '' ? null : sid, name: cut(name), changes: JSON.stringify(changes) }
     const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
     return { ...thing, reason: null, ...place, ...actorColumns(write.author), times: 1 }
