@@ -12,6 +12,8 @@ import { ask, enginesAsked, type Filled, filledServer, memory, printTable, quant
  */
 
 const count = Number(process.env['CALLS'] ?? 20_000)
+/** calls of the same account that nothing more is known of */
+const bare = Number(process.env['BARE_CALLS'] ?? 1000)
 const atOnce = 20
 const opened = 300
 
@@ -103,13 +105,13 @@ const measure = async (filled: Filled): Promise<void> => {
   }
   const each = Object.entries(took).map(([what, ms]) => `${what} ${(ms / count).toFixed(2)} ms`)
   process.stdout.write(
-    `\n${filled.engine}, ${count} calls, sent one after another, a call: ${each.join(', ')}; at the peak ${memory(server.pid).peak.toFixed(0)} MB\n\n`,
+    `\n${filled.engine}, ${count} calls beside ${bare} others, sent one after another, a call: ${each.join(', ')}; at the peak ${memory(server.pid).peak.toFixed(0)} MB\n\n`,
   )
   printTable([['of a call', 'p50 ms', 'p95 ms', 'goal'], ...table])
 }
 
 for (const engine of enginesAsked(process.argv.slice(2))) {
-  const filled = await filledServer(engine, ['--accounts', '5', '--calls', '1000'])
+  const filled = await filledServer(engine, ['--accounts', '5', '--calls', String(bare), '--days', '30'])
   try {
     await measure(filled)
   } finally {

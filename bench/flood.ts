@@ -1,3 +1,8 @@
+import { logOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { callFacts } from '@patchbay/server/demo/call-lines'
+import { callSpans } from '@patchbay/server/demo/call-spans'
+import { createDice } from '@patchbay/server/demo/dice'
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,15 +25,24 @@ const slow = 250
 interface Target {
   url: string
   intake: string
+  otlp: string
+  hepPort: number
+  provider: string
   account: string
   key: string
+}
+
+interface Request {
+  url: string
+  init?: RequestInit
 }
 
 interface Flood {
   name: string
   /** requests that go out together */
   together: number
-  request(target: Target, index: number): { url: string; init?: RequestInit }
+  /** what is sent; nothing where nobody answers it, and it has gone */
+  request(target: Target, index: number): Request | Promise<undefined>
 }
 
 const json = (method: string, body: object, more: Record<string, string> = {}): RequestInit => ({
@@ -52,9 +66,9 @@ const signIns = (together: number): Flood[] => [
   { name: `${together} sign-ins, unknown`, together, request: (target) => signIn(target, randomUUID(), 'wrong') },
 ]
 
-const packed = (url: string, body: Buffer<ArrayBuffer>) => ({
+const packed = (url: string, body: Buffer<ArrayBuffer>, type = 'text/plain') => ({
   url,
-  init: { method: 'POST', headers: { 'content-encoding': 'gzip' }, body },
+  init: { method: 'POST', headers: { 'content-encoding': 'gzip', 'content-type': type }, body },
 })
 
 const badLines = (megabytes: number) => gzipSync('x\n'.repeat(megabytes * 500_000))
@@ -79,6 +93,50 @@ const intakeFlood = (
   together,
   request: (target) => packed(`${target.intake}/write?db=${db}`, body(target)),
 })
+
+const dice = createDice(1)
+
+/** Ten calls, each with all that is known of one. */
+const tenCalls = ({ account, provider }: Target) =>
+  Array.from({ length: 10 }, () => {
+    const owner = { account_sid: account, service_provider_sid: provider }
+    const call = {
+      ...callFacts(dice, { ...owner, at: Date.now(), call_sid: dice.uuid() }),
+      answered: true,
+      seconds: 60,
+    }
+    return { call, spans: callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true }) }
+  })
+
+const tracesOf = (target: Target): Buffer<ArrayBuffer> => {
+  const resourceSpans = tenCalls(target).flatMap(({ call, spans }) => resourceSpansOf(dice, call, spans))
+  return gzipSync(JSON.stringify({ resourceSpans }))
+}
+
+const linesOf = (target: Target): Buffer<ArrayBuffer> =>
+  gzipSync(
+    tenCalls(target)
+      .flatMap(({ call, spans }) => logOf(call, spans))
+      .join('\n'),
+  )
+
+const agents = new Map<number, ReturnType<typeof hepAgent>>()
+
+const agentOf = (port: number): ReturnType<typeof hepAgent> => {
+  const agent = agents.get(port) ?? hepAgent(port)
+  agents.set(port, agent)
+  return agent
+}
+
+const sendSip = async (target: Target): Promise<undefined> => {
+  const { hepPort } = target
+  for (const { call } of tenCalls(target))
+    for (const { at, source, destination, content } of sipOf(call)) {
+      const ends = { source: source.address, sourcePort: source.port }
+      const others = { destination: destination.address, destinationPort: destination.port }
+      await agentOf(hepPort).send(hepPacket({ at, ...ends, ...others, payload: Buffer.from(content) }))
+    }
+}
 
 const authorized = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -107,6 +165,17 @@ const floods: readonly Flood[] = [
   intakeFlood('250 of them for nobody', 250, () => smallBomb, 'call_counts'),
   intakeFlood('250 batches of 50 calls', 250, ({ account }) => batch(account)),
   {
+    name: '100 batches of 10 traces',
+    together: 100,
+    request: (target) => packed(`${target.otlp}/v1/traces`, tracesOf(target), 'application/json'),
+  },
+  {
+    name: '100 batches of 10 logs',
+    together: 100,
+    request: (target) => packed(`${target.otlp}/logs`, linesOf(target), 'application/x-ndjson'),
+  },
+  { name: '100 times 10 calls of SIP', together: 100, request: sendSip },
+  {
     name: '500 random tokens',
     together: 500,
     request: ({ url }) => ({ url: `${url}/v1/Accounts`, init: { headers: authorized(randomUUID()) } }),
@@ -118,9 +187,12 @@ const floods: readonly Flood[] = [
   },
 ]
 
-/** The status of the answer; 0 where there was none. Each flood comes from elsewhere: locked out are addresses, too. */
-const statusOf = async ({ url, init }: ReturnType<Flood['request']>, address: string): Promise<number> => {
+/** The status of the answer; 0 where there was none, and where none comes. Each flood comes from elsewhere: locked out are addresses, too. */
+const statusOf = async (sent: ReturnType<Flood['request']>, address: string): Promise<number> => {
   try {
+    const request = await sent
+    if (request === undefined) return 0
+    const { url, init } = request
     const headers = { 'x-forwarded-for': address, ...Object.fromEntries(new Headers(init?.headers)) }
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(mostMilliseconds) })
     await answer.arrayBuffer()
@@ -166,14 +238,21 @@ const isBad = ({ milliseconds, status }: Probe): boolean => status !== 200 || mi
 
 const fixed = (value: number): string => value.toFixed(0)
 
-const row = async (flood: Flood, filled: Filled, target: Omit<Target, 'url' | 'intake'>, other: Other) => {
+const row = async (
+  flood: Flood,
+  filled: Filled,
+  target: Pick<Target, 'account' | 'key' | 'provider'>,
+  other: Other,
+) => {
   const server = await filled.restart({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
   const { probes, stop } = probing(server.url, other)
   try {
     await pause(2000)
     const begun = Date.now()
     const intake = `http://127.0.0.1:${server.intakePort}`
-    const statuses = await pour(flood, { url: server.url, intake, ...target })
+    const otlp = `http://127.0.0.1:${server.otlpPort}`
+    const places = { url: server.url, intake, otlp, hepPort: server.hepPort }
+    const statuses = await pour(flood, { ...places, ...target })
     const ended = Date.now()
     await pause(6000)
     const during = probes.filter(({ at }) => at >= begun && at <= ended)
@@ -199,6 +278,8 @@ const row = async (flood: Flood, filled: Filled, target: Omit<Target, 'url' | 'i
     ]
   } finally {
     stop()
+    for (const agent of agents.values()) agent.stop()
+    agents.clear()
     await server.stop()
   }
 }
@@ -221,7 +302,7 @@ for (const engine of enginesAsked(process.argv.slice(2))) {
     const table: string[][] = []
     for (const flood of floods.filter(isWanted)) {
       process.stderr.write(`${flood.name}…\n`)
-      table.push(await row(flood, filled, { account: busiest, key }, { account, keys }))
+      table.push(await row(flood, filled, { account: busiest, key, provider: filled.provider }, { account, keys }))
     }
     process.stdout.write(`\n${engine}\n\n`)
     printTable([
