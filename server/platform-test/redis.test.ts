@@ -458,6 +458,23 @@ describe('registered SIP users', () => {
     expect((await api.admin.get(`${users(bare)}/nobody`)).body).toEqual(inactive)
   })
 
+  test('of all clients that somebody may see the registered ones are told', async () => {
+    const clients = ['bob', 'gone', 'nobody', 'mallory'].map((username) => ({
+      client_sid: randomUUID(),
+      account_sid: account,
+      username,
+    }))
+    await api.test.database.db.insertInto('clients').values(clients).execute()
+    const alice = await api.test.database.db
+      .selectFrom('clients')
+      .select('client_sid')
+      .where('username', '=', 'alice')
+      .executeTakeFirst()
+    const { status, body } = await api.admin.get('/patchbay/registered-clients')
+    expect(status).toBe(200)
+    expect(new Set(body as string[])).toEqual(new Set([alice?.client_sid, clients[0]?.client_sid]))
+  })
+
   test('an account without a realm is told so', async () => {
     const msg = 'account does not have sip_realm configuration'
     expect(await api.admin.get(users(bare))).toMatchObject({ status: 400, body: { msg } })
