@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { rm } from 'node:fs/promises'
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { RecordingAccounts } from '../../stores/bucket-credentials.ts'
 import { createTurns } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
-import { createDraft } from '../recordings/draft.ts'
+import { createDraft, mendDraft } from '../recordings/draft.ts'
+import { createDrafts, type DraftNote } from '../recordings/drafts.ts'
 import { createEncoder } from '../recordings/encoders.ts'
-import { removeUnfinished, unfinishedFile } from '../recordings/file-recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { type RecordMetadata, readRecordMetadata } from './record-metadata.ts'
 import { areCredentials, basicCredentials, type Credentials, isAddressedTo, isOfWebPage } from './writers.ts'
@@ -45,6 +46,9 @@ const waitingBytes = 64 * 1024
 
 /** How long a storage may take while the server closes; then the recording is kept as a file. */
 const closingMilliseconds = 3000
+
+/** How often it is looked for drafts of processes that were killed while this one lives. */
+const recoverMilliseconds = 60_000
 
 /** Why a socket is closed, by the codes of RFC 6455 §7.4. */
 class Unwanted extends Error {
@@ -141,9 +145,7 @@ export const acceptRecordings = ({
     perMessageDeflate: false,
     maxPayload: mostBytes,
   })
-  removeUnfinished(dataDir).catch((error: unknown) => {
-    logger.warn({ err: error }, 'unfinished recordings of before could not be removed')
-  })
+  const drafts = createDrafts(dataDir)
   const sessions = new Map<Incoming, Promise<void>>()
   // Between two pieces of it everything else has time.
   const encoding = createTurns({ atOnce: 1, most: 1 })
@@ -178,8 +180,8 @@ export const acceptRecordings = ({
     day: string,
   ) => {
     const { account_sid, call_sid, texts } = call
-    const file = await unfinishedFile(dataDir)
     const name = { call_sid, day, format }
+    const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata: texts })
     await encoding.enter(file, async (turn) => {
       const encoder = await turn(() => createEncoder(format, sampleRate))
       const draft = await createDraft(file, encoder, turn)
@@ -187,9 +189,34 @@ export const acceptRecordings = ({
         for await (const samples of audio) await draft.write(samples as Buffer)
       } finally {
         if (await draft.finish()) await recordings.save({ account_sid, name, file, metadata: texts }, closing.signal)
+        await drafts.done(file)
       }
     })
   }
+
+  /** What was heard until its process was killed. What is there of that call came later, and stays. */
+  const finish = async (file: string, { account_sid, sampleRate, metadata, ...name }: DraftNote): Promise<void> => {
+    const isWanted =
+      (await accounts.format(account_sid)) !== undefined &&
+      (await mendDraft(file, await createEncoder(name.format, sampleRate))) &&
+      (await recordings.find(account_sid, name).catch(() => undefined)) === undefined
+    if (!isWanted) return rm(file, { force: true })
+    await recordings.save({ account_sid, name, file, metadata }, closing.signal)
+    logger.warn({ account_sid, ...name }, 'a recording that a killed process left was finished')
+  }
+  const onLost = (error: unknown) => {
+    logger.error(
+      { err: error },
+      'unfinished recordings of before could not be recovered; they are tried again in a minute',
+    )
+  }
+  const recover = async (): Promise<void> => {
+    if (!isClosing) await drafts.recover(finish, onLost).catch(onLost)
+  }
+  let recovering = recover()
+  const recoveries = setInterval(() => {
+    recovering = recovering.then(recover)
+  }, recoverMilliseconds).unref()
 
   /** One of an account's, as long as the work takes. */
   const seated = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
@@ -244,7 +271,9 @@ export const acceptRecordings = ({
     isClosing = true
     const timer = setTimeout(() => closing.abort(), closingMilliseconds)
     for (const { end } of sessions.keys()) end(1001, 'the server is closing')
-    await Promise.all(sessions.values())
+    clearInterval(recoveries)
+    await Promise.all([...sessions.values(), recovering])
     clearTimeout(timer)
+    drafts.close()
   }
 }

@@ -61,3 +61,18 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
     },
   }
 }
+
+/** Makes a file of what was written of a draft whose writer is gone. Answers whether there is anything in it; without, the file is gone. */
+export const mendDraft = async (file: string, encoder: Encoder): Promise<boolean> => {
+  const handle = await open(file, 'r+')
+  let bytes: number
+  try {
+    bytes = (await handle.stat()).size - encoder.head(0).length
+    const head = encoder.head(Math.max(0, bytes - (bytes % pairBytes)))
+    if (bytes > 0) await handle.write(head, 0, head.length, 0)
+  } finally {
+    await handle.close()
+  }
+  if (bytes <= 0) await rm(file, { force: true })
+  return bytes > 0
+}

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
-import { codeOf } from '../../error-code.ts'
+import { isAbsent } from './absent.ts'
 import type { Place } from './recordings.ts'
 
 /**
@@ -11,18 +11,15 @@ import type { Place } from './recordings.ts'
  * `recordings/unfinished` and moved when they are whole. Folders are for their owner alone, as the data folder is.
  */
 
-const mode = 0o700
-
-const isAbsent = (error: unknown): undefined => {
-  if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
-  throw error
-}
+export const mode = 0o700
 
 const folderOf = (dataDir: string): string => join(dataDir, 'recordings')
 
+export const unfinishedFolder = (dataDir: string): string => join(folderOf(dataDir), 'unfinished')
+
 /** A file to write, whole or not at all, for nobody else to read. */
 export const unfinishedFile = async (dataDir: string): Promise<string> => {
-  const folder = join(folderOf(dataDir), 'unfinished')
+  const folder = unfinishedFolder(dataDir)
   await mkdir(folder, { recursive: true, mode })
   return join(folder, randomUUID())
 }
@@ -57,7 +54,7 @@ export const fileRecordings = (dataDir: string, account_sid: string): Place => {
   }
 }
 
-const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(isAbsent)) ?? []
+export const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(isAbsent)) ?? []
 
 /** Folders of days: accounts, years, months and days below each other. */
 async function* daysIn(dataDir: string): AsyncGenerator<{ day: string; path: string }> {
@@ -97,12 +94,3 @@ export const removeFilesOf = (dataDir: string, account_sid: string): Promise<voi
   isSid(account_sid)
     ? rm(join(folderOf(dataDir), account_sid.toLowerCase()), { recursive: true, force: true })
     : Promise.resolve()
-
-/** What a process left that was killed: nobody has written to it for a day. */
-export const removeUnfinished = async (dataDir: string): Promise<void> => {
-  const folder = join(folderOf(dataDir), 'unfinished')
-  for (const name of await namesIn(folder)) {
-    const found = await stat(join(folder, name)).catch(isAbsent)
-    if (found !== undefined && found.mtimeMs < Date.now() - 86_400_000) await rm(join(folder, name), { force: true })
-  }
-}

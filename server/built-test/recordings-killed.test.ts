@@ -1,0 +1,105 @@
+import { bodyOf, callApi, type Target, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { enter, mysqlStore } from '@patchbay/testkit/kill-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { hearMp3, type Recorder, startRecording, tones } from '@patchbay/testkit/recorder'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+
+/** What was heard until a process was killed is a recording after the next start. */
+
+const formats = ['mp3', 'wav'] as const
+const seconds = 6
+
+const accountWith = async (target: Target, provider: string, record_format: string): Promise<string> => {
+  const account = { name: randomUUID(), service_provider_sid: provider, record_format }
+  return textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
+}
+
+/** A call of each format, in the middle of which the server is; all of its audio so far has been written. */
+const callsUnderWay = async (server: RunningServer, accounts: readonly string[]): Promise<Recorder[]> => {
+  const url = server.url.replace('http', 'ws')
+  const calls = await Promise.all(accounts.map((account_sid) => startRecording({ url, account_sid })))
+  for (const call of calls) {
+    call.socket.on('error', () => {})
+    await call.say(tones([440, 1000], seconds))
+  }
+  const folder = join(server.dataDir, 'recordings/unfinished')
+  const written = async () => {
+    const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+  // The last encoded seconds of MP3 wait for what follows them.
+  await expect.poll(written).toBeGreaterThan(44 + seconds * 32_000 + (seconds - 0.5) * 8000)
+  return calls
+}
+
+const recordingsIn = async (dataDir: string): Promise<string[]> => {
+  const names = await readdir(join(dataDir, 'recordings'), { recursive: true })
+  return names.filter((name) => /\.(?:mp3|wav)$/.test(name)).map((name) => join(dataDir, 'recordings', name))
+}
+
+test('a recording under way when its process was killed is finished by one of those that start next, and by no living one before', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-recordings-'))
+  const store = mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase())
+  const settings = { ...store.settings, DATA_DIR: dataDir }
+  const started: RunningServer[] = []
+  const start = async () => {
+    const server = await startServer(settings)
+    started.push(server)
+    return server
+  }
+  try {
+    const killed = await start()
+    const target = await enter(killed)
+    const provider = textOf(
+      bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'recorded' })),
+      'sid',
+    )
+    const accounts = await Promise.all(formats.map((format) => accountWith(target, provider, format)))
+    const calls = await callsUnderWay(killed, accounts)
+
+    // One of which nothing is known goes after a day, as does one of an earlier version.
+    const unfinished = join(dataDir, 'recordings/unfinished')
+    const nobodys = [randomUUID(), `${randomUUID()}.${randomUUID()}`]
+    for (const name of nobodys) await writeFile(join(unfinished, name), 'audio')
+    const [older = ''] = nobodys
+    await utimes(join(unfinished, older), 0, 0)
+
+    const neighbour = await start()
+    await expect.poll(() => readdir(unfinished)).not.toContain(older)
+    expect(await recordingsIn(dataDir)).toEqual([])
+    await neighbour.stop()
+    await killed.kill()
+
+    const both = await Promise.all([start(), start()])
+    await expect.poll(() => recordingsIn(dataDir)).toHaveLength(2)
+    await expect.poll(() => readdir(unfinished)).toEqual(nobodys.slice(1))
+    const told = both.flatMap((server) => server.output().match(/a recording that a killed process left/g) ?? [])
+    expect(told).toHaveLength(2)
+
+    const files = await recordingsIn(dataDir)
+    const contentOf = (at: number): Promise<Buffer> => {
+      const name = `${calls[at]?.call_sid}.${formats[at]}`
+      return readFile(files.find((file) => file.includes(`/${accounts[at]}/`) && file.endsWith(name)) ?? '')
+    }
+    const heard = await hearMp3(await contentOf(0))
+    expect(Math.abs(heard.seconds - seconds)).toBeLessThan(0.5)
+    expect(Math.abs((heard.hertz[0] ?? 0) - 440)).toBeLessThan(10)
+    const wav = await contentOf(1)
+    expect(wav.readUInt32LE(40)).toBe(wav.length - 44)
+    expect(wav.subarray(44).equals(tones([440, 1000], seconds))).toBe(true)
+    const [mp3 = ''] = accounts
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
+    const path = `${both[0]?.url}/v1/Accounts/${mp3}/RecentCalls/${calls[0]?.call_sid}/record/${day}/mp3`
+    const answer = await fetch(path, { headers: { authorization: `Bearer ${target.apiKey}` } })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mp3'])
+  } finally {
+    for (const server of started) await server.kill()
+    rmSync(dataDir, { recursive: true })
+  }
+})
