@@ -19,8 +19,9 @@ export default defineConfig({
         demo: 'src/demo.ts',
         'admin-password': 'src/admin-password.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
+        'encode-thread': 'src/platform/recordings/encode-thread.mjs',
       },
-      // All in one folder: the code finds the reader thread beside itself, in whichever file it lands.
+      // All in one folder: the code finds its threads beside itself, in whichever file it lands.
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

@@ -1,7 +1,8 @@
 import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
 import { createDraft } from '../platform/recordings/draft.ts'
-import { createEncoder, pairBytes } from '../platform/recordings/encoders.ts'
+import { createEncoder } from '../platform/recordings/encoders.ts'
 import { unfinishedFile } from '../platform/recordings/file-recordings.ts'
+import { pairBytes } from '../platform/recordings/samples.ts'
 import type { RecordingName } from '../platform/recordings/recordings.ts'
 import type { Services } from '../services.ts'
 import type { CallFacts } from './call-lines.ts'
@@ -150,7 +151,7 @@ export const recordCall = async (
 ): Promise<void> => {
   const name = nameOf(call)
   const file = await unfinishedFile(configuration.dataDir)
-  const draft = await createDraft(file, await createEncoder(name.format, sampleRate), (piece) => piece())
+  const draft = await createDraft(file, createEncoder(name.format, sampleRate), (piece) => piece())
   await draft.write(pairsOf(soundOf(createDice(call.at), planned)))
   await draft.finish()
   const { account_sid, call_sid, from, to, direction } = call

@@ -8,6 +8,7 @@ import { createTurns } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { createDraft, mendDraft } from '../recordings/draft.ts'
 import { createDrafts, type DraftNote } from '../recordings/drafts.ts'
+import { encodingThreads } from '../recordings/encode-threads.ts'
 import { createEncoder } from '../recordings/encoders.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { type RecordMetadata, readRecordMetadata } from './record-metadata.ts'
@@ -147,8 +148,8 @@ export const acceptRecordings = ({
   })
   const drafts = createDrafts(dataDir)
   const sessions = new Map<Incoming, Promise<void>>()
-  // Between two pieces of it everything else has time.
-  const encoding = createTurns({ atOnce: 1, most: 1 })
+  // Each thread has a piece, and the next one waiting.
+  const encoding = createTurns({ atOnce: 2 * encodingThreads, most: 1 })
   const recording = new Map<string, number>()
   const closing = new AbortController()
   let isClosing = false
@@ -183,8 +184,7 @@ export const acceptRecordings = ({
     const name = { call_sid, day, format }
     const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata: texts })
     await encoding.enter(file, async (turn) => {
-      const encoder = await turn(() => createEncoder(format, sampleRate))
-      const draft = await createDraft(file, encoder, turn)
+      const draft = await createDraft(file, createEncoder(format, sampleRate), turn)
       try {
         for await (const samples of audio) await draft.write(samples as Buffer)
       } finally {
@@ -198,7 +198,7 @@ export const acceptRecordings = ({
   const finish = async (file: string, { account_sid, sampleRate, metadata, ...name }: DraftNote): Promise<void> => {
     const isWanted =
       (await accounts.format(account_sid)) !== undefined &&
-      (await mendDraft(file, await createEncoder(name.format, sampleRate))) &&
+      (await mendDraft(file, createEncoder(name.format, sampleRate))) &&
       (await recordings.find(account_sid, name).catch(() => undefined)) === undefined
     if (!isWanted) return rm(file, { force: true })
     await recordings.save({ account_sid, name, file, metadata }, closing.signal)

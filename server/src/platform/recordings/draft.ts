@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import type { Turn } from '../../turns.ts'
-import { type Encoder, pairBytes } from './encoders.ts'
+import type { Encoder } from './encoders.ts'
+import { pairBytes } from './samples.ts'
 
 /** A recording while it is made: a file that is whole when it is finished, whatever happened to its writer. */
 export interface Draft {
@@ -31,7 +32,7 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
   }
   const end = async (): Promise<void> => {
     // What a full disk took is there already.
-    if (!isFailed) await append(encoder.end())
+    if (!isFailed) await append(await encoder.end())
     const head = encoder.head(at - headBytes)
     await handle.write(head, 0, head.length, 0)
   }
@@ -43,7 +44,7 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
       hasSamples ||= whole > 0
       try {
         for (let from = 0; from < whole; from += slice)
-          await turn(() => append(encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
+          await turn(async () => append(await encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
       } catch (error) {
         isFailed = true
         throw error
@@ -53,6 +54,7 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
       try {
         if (hasSamples) await end()
       } finally {
+        encoder.close()
         await handle.close()
       }
       const hasAudio = at > headBytes
