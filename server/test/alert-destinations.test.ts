@@ -1,4 +1,5 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
+import { confirmMailed } from '@patchbay/server/database/migrations'
 import { createAlertSender } from '@patchbay/server/platform/alerts/alert-sender'
 import {
   claimDestination,
@@ -18,7 +19,7 @@ import { type Answer, type Caller, createTestApi, member, type TestApi } from '@
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn } from './support.ts'
+import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn, storeMailbox } from './support.ts'
 
 /** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
 
@@ -157,12 +158,10 @@ describe('a destination', () => {
     const left = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
     expect(await left.execute()).toEqual([])
     const trail = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
-    expect((trail['data'] as { action: string }[]).map(({ action }) => action)).toEqual([
-      'delete',
-      'update',
-      'update',
-      'create',
-    ])
+    const changes = (trail['data'] as { action: string; kind: string }[]).filter(
+      ({ kind }) => kind === 'alert_destination',
+    )
+    expect(changes.map(({ action }) => action)).toEqual(['delete', 'update', 'update', 'create'])
   })
 
   test.each([
@@ -571,6 +570,24 @@ describe('the owner of an e-mail address', () => {
     expect(statuses.at(-1)).toBe(429)
     const mailed = mails.received.filter(({ to }) => to.some((one) => one.toLowerCase() === target.toLowerCase()))
     expect(mailed.length).toBeLessThanOrEqual(mostConfirmations.mailbox)
+  })
+
+  test('goes on getting mails after an upgrade where some were delivered, and is asked where none was', async () => {
+    const { db } = api.test.database
+    const [mailed, never] = [await storeMailbox(api, account_sid), await storeMailbox(api, account_sid)]
+    const hook = await make({ account_sid, kind: 'webhook', target: 'https://example.org' })
+    for (const sid of [mailed.alert_destination_sid, hook])
+      await db
+        .updateTable('patchbay_alert_destinations')
+        .set({ last_delivered_at: 1000 })
+        .where('alert_destination_sid', '=', sid)
+        .execute()
+    // A migration that was killed begins anew.
+    for (const _ of [1, 2]) await confirmMailed(db)
+    expect(await recordOf(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
+    expect(await recordOf(never.alert_destination_sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
+    const rows = db.selectFrom('patchbay_alert_addresses').selectAll().where('alert_destination_sid', '=', hook)
+    expect(await rows.execute()).toEqual([])
   })
 
   test('a mail that cannot be handed over is said, and the destination shows that none was', async () => {

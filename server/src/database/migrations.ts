@@ -189,21 +189,26 @@ const alertDestinations = (engine: EngineName): Migration => ({
 })
 
 /** What mails have been sent to goes on getting them, and each says how to stop it; what never got any is asked first. */
+export const confirmMailed = async (db: Kysely<Tables>): Promise<void> => {
+  const mailed = await db
+    .selectFrom('patchbay_alert_destinations as destination')
+    .leftJoin('patchbay_alert_addresses as known', 'known.alert_destination_sid', 'destination.alert_destination_sid')
+    .select(['destination.alert_destination_sid', 'destination.target', 'destination.last_delivered_at'])
+    .where('destination.kind', '=', 'email')
+    .where('destination.last_delivered_at', 'is not', null)
+    .where('known.alert_destination_sid', 'is', null)
+    .execute()
+  for (const { alert_destination_sid, target, last_delivered_at } of mailed)
+    await db
+      .insertInto('patchbay_alert_addresses')
+      .values({ alert_destination_sid, target, link_until: 0, confirmed_at: last_delivered_at })
+      .execute()
+}
+
 const alertAddresses = (engine: EngineName): Migration => ({
   up: async (db: Kysely<Tables>) => {
     await createTables(db, engine, { patchbay_alert_addresses: ownTables.patchbay_alert_addresses })
-    const mailed = db
-      .selectFrom('patchbay_alert_destinations as destination')
-      .leftJoin('patchbay_alert_addresses as known', 'known.alert_destination_sid', 'destination.alert_destination_sid')
-      .select(['destination.alert_destination_sid', 'destination.target', 'destination.last_delivered_at'])
-      .where('destination.kind', '=', 'email')
-      .where('destination.last_delivered_at', 'is not', null)
-      .where('known.alert_destination_sid', 'is', null)
-    for (const { alert_destination_sid, target, last_delivered_at } of await mailed.execute())
-      await db
-        .insertInto('patchbay_alert_addresses')
-        .values({ alert_destination_sid, target, link_until: 0, confirmed_at: last_delivered_at })
-        .execute()
+    await confirmMailed(db)
   },
 })
 
