@@ -549,7 +549,10 @@ describe('the owner of an e-mail address', () => {
     expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
     await until(link_until)
     const answers = await Promise.all(Array.from({ length: 50 }, () => say('confirm', next)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 49 }, () => 422)])
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      204,
+      ...Array.from({ length: 49 }, () => 422),
+    ])
     const rows = await api.test.database.db.selectFrom('patchbay_alert_addresses').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(next)
   })
@@ -575,8 +578,8 @@ describe('the owner of an e-mail address', () => {
   test('goes on getting mails after an upgrade where some were delivered, and is asked where none was', async () => {
     const { db } = api.test.database
     const [mailed, never] = [await storeMailbox(api, account_sid), await storeMailbox(api, account_sid)]
-    const hook = await make({ account_sid, kind: 'webhook', target: 'https://example.org' })
-    for (const sid of [mailed.alert_destination_sid, hook])
+    const posted = await make({ account_sid, kind: 'webhook', target: 'https://example.org' })
+    for (const sid of [mailed.alert_destination_sid, posted])
       await db
         .updateTable('patchbay_alert_destinations')
         .set({ last_delivered_at: 1000 })
@@ -586,7 +589,7 @@ describe('the owner of an e-mail address', () => {
     for (const _ of [1, 2]) await confirmMailed(db)
     expect(await recordOf(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
     expect(await recordOf(never.alert_destination_sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
-    const rows = db.selectFrom('patchbay_alert_addresses').selectAll().where('alert_destination_sid', '=', hook)
+    const rows = db.selectFrom('patchbay_alert_addresses').selectAll().where('alert_destination_sid', '=', posted)
     expect(await rows.execute()).toEqual([])
   })
 
