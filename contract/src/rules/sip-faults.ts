@@ -156,7 +156,8 @@ export const repeated: SipRule = (call) => {
 }
 
 /** What was captured and says nothing, or not all of what it said. RFC 3261 §7, §18.3. */
-export const unreadable: SipRule = ({ ladder: { arrows, doubled } }) => {
+export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
+  const doubled = legs.reduce((sum, leg) => sum + leg.doubled, 0)
   const [nonsense, cut] = [
     arrows.filter(({ message }) => message === undefined),
     arrows.filter(({ message }) => message?.isCut),
