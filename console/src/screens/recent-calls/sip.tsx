@@ -39,7 +39,7 @@ export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   const { account_sid } = call
   const query = useQuery(legsQuery(call, sip_callid))
   const legs = useMemo(
-    () => (query.data ? [...parentOf(call, query.data), ...query.data.map(shownLeg)] : [shownLeg(call)]),
+    () => [...parentOf(call, query.data ?? []), ...(query.data ?? [call]).map(shownLeg)],
     [call, query.data],
   )
   if (query.isPending) return <FormSkeleton sections={1} />
