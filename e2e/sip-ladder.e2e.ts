@@ -192,8 +192,8 @@ for (const server of ['ours', 'an unmodified one'] as const)
     await open(`/internal/recent-calls/${account_sid}/${other.call_sid}`)
     await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
     const legs = page.getByRole('group', { name: 'Legs of the call' }).getByRole('button')
-    await expect(legs).toHaveText([
-      /^All legs$/,
+    await expect(legs).toHaveText(['All legs', 'Leg A', 'Leg B'])
+    await expect(page.getByRole('list', { name: 'What each leg is' }).getByRole('listitem')).toHaveText([
       /^Leg A: .*inbound, my trunk$/,
       /^Leg B: .*outbound, far \(this record\)$/,
     ])
@@ -206,6 +206,8 @@ for (const server of ['ours', 'an unmodified one'] as const)
       1,
     )
     await expectNoFindings(page, 'a ladder of two legs')
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     await legs.nth(2).click()
     await expect(legs.nth(2)).toHaveAttribute('aria-pressed', 'true')
     await expect(messages(page)).toHaveText([/INVITE/, /100 Trying/, /486 Busy Here/, /ACK/])

@@ -655,7 +655,7 @@ describe('registrations', () => {
         register(1),
         said(1, '401 Unauthorized', ask),
         register(2, given),
-        said(2, '200 OK', ['Contact: <sip:a>;expires=300']),
+        said(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
       ],
       [`good: ${registrar} took the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
     ],

@@ -16,23 +16,32 @@ const missingWords = (missing: number): string =>
 
 /** What each leg of the call is, and which of them the ladder shows. */
 export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
-  <div role="group" aria-label="Legs of the call" className={styles['tools']}>
+  <div role="group" aria-label="Legs of the call" className={styles['legs']}>
     {legs.length > 1 && (
-      <Button size="small" aria-pressed={chosen === undefined} onClick={() => onChoose(undefined)}>
-        All legs
-      </Button>
+      <div className={styles['tools']}>
+        <Button size="small" aria-pressed={chosen === undefined} onClick={() => onChoose(undefined)}>
+          All legs
+        </Button>
+        {legs.map(({ name, sip_callid }) => (
+          <Button
+            key={sip_callid}
+            size="small"
+            aria-pressed={chosen === sip_callid}
+            onClick={() => onChoose(sip_callid)}
+          >
+            Leg {name}
+          </Button>
+        ))}
+      </div>
     )}
-    {legs.map(({ name, sip_callid, words }) => (
-      <Button
-        key={sip_callid}
-        size="small"
-        aria-pressed={chosen === sip_callid || legs.length === 1}
-        onClick={() => onChoose(sip_callid)}
-      >
-        Leg {name}: {words}
-        {sip_callid === own && ' (this record)'}
-      </Button>
-    ))}
-    {missing > 0 && <span className={styles['count']}>{missingWords(missing)}</span>}
+    <ul aria-label="What each leg is" className={styles['count']}>
+      {legs.map(({ name, sip_callid, words }) => (
+        <li key={sip_callid}>
+          Leg {name}: {words}
+          {sip_callid === own && ' (this record)'}
+        </li>
+      ))}
+      {missing > 0 && <li>{missingWords(missing)}</li>}
+    </ul>
   </div>
 )
