@@ -2,7 +2,7 @@ import { findingsOf } from '@patchbay/contract/rules/sip-findings'
 import { type CapturedLeg, ladderOfLegs } from '@patchbay/contract/rules/sip-ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { failureText, requestIdOf } from '../../api/failure.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
 import { Ladder } from './ladder.tsx'
 import { Legs } from './legs.tsx'
 import { type CaptureOwner, capturesQuery } from './queries.ts'
+import styles from './sip.module.css'
 
 /** A leg of a call, or a registration. */
 export interface ShownLeg {
@@ -28,6 +29,8 @@ interface SipProps {
   /** oldest first */
   legs: readonly ShownLeg[]
   what: 'call' | 'registration'
+  /** stands above all that is shown */
+  notice?: ReactNode
 }
 
 /** So many captures are read and drawn together. */
@@ -42,7 +45,7 @@ const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownL
 const nameAt = (place: number): string => String.fromCodePoint(65 + place)
 
 /** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
-export const Sip = ({ owner, sip_callid, legs, what }: SipProps) => {
+export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const [chosen, setChosen] = useState<string>()
   const drawn = useMemo(() => drawnOf(legs, sip_callid), [legs, sip_callid])
   const callids = useMemo(() => drawn.map((leg) => leg.sip_callid), [drawn])
@@ -85,15 +88,19 @@ export const Sip = ({ owner, sip_callid, legs, what }: SipProps) => {
     )
   if (ladder.arrows.length === 0)
     return (
-      <EmptyState
-        title={`No SIP of this ${what} was captured.`}
-        hint="It passed nowhere where SIP is captured, was not kept so long, or is yet to come."
-        action={again}
-      />
+      <>
+        {notice}
+        <EmptyState
+          title={`No SIP of this ${what} was captured.`}
+          hint="It passed nowhere where SIP is captured, was not kept so long, or is yet to come."
+          action={again}
+        />
+      </>
     )
   const failed = data.find(({ error }) => error !== undefined)?.error
   return (
-    <>
+    <div className={styles['sip']}>
+      {notice}
       {failed !== undefined && (
         <Banner tone="warn" role="alert" title="The SIP of another leg could not be read.">
           {failureText(failed)} {again}
@@ -109,6 +116,6 @@ export const Sip = ({ owner, sip_callid, legs, what }: SipProps) => {
         <Legs legs={named} own={sip_callid} missing={legs.length - named.length} chosen={chosen} onChoose={setChosen} />
       )}
       <Ladder key={chosen ?? 'all'} ladder={ladder} findings={findings} />
-    </>
+    </div>
   )
 }

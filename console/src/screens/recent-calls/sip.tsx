@@ -43,17 +43,13 @@ export const CallSip = ({ call, sip_callid }: CallSipProps) => {
     [call, query.data],
   )
   if (query.isPending) return <FormSkeleton sections={1} />
-  return (
-    <>
-      {query.error && (
-        <Banner tone="warn" role="alert" title="The other legs of this call could not be looked for.">
-          {failureText(query.error)}{' '}
-          <Button size="small" busy={query.isFetching} onClick={() => void query.refetch()}>
-            Look for them again
-          </Button>
-        </Banner>
-      )}
-      <Sip owner={{ account_sid }} sip_callid={sip_callid} legs={legs} what="call" />
-    </>
+  const notice = query.error && (
+    <Banner tone="warn" role="alert" title="The other legs of this call could not be looked for.">
+      {failureText(query.error)}{' '}
+      <Button size="small" busy={query.isFetching} onClick={() => void query.refetch()}>
+        Look for them again
+      </Button>
+    </Banner>
   )
+  return <Sip owner={{ account_sid }} sip_callid={sip_callid} legs={legs} what="call" notice={notice} />
 }
