@@ -76,9 +76,9 @@ describe('demo data', () => {
     const parented = (await of({ pageSize: 400 })).calls.filter(({ sip_parent_callid }) => sip_parent_callid)
     expect(parented.length).toBeGreaterThan(10)
     for (const { sip_parent_callid, sip_callid, trace_id, attempted_at } of parented.slice(0, 5)) {
-      const [first] = await services.calls.find({ service_provider_sid }, { sip_callid: sip_parent_callid ?? '' })
-      expect(first).toMatchObject({ trace_id, direction: 'inbound' })
-      expect(Date.parse(first?.attempted_at ?? '')).toBeLessThan(Date.parse(attempted_at))
+      const [parent] = await services.calls.find({ service_provider_sid }, { sip_callid: sip_parent_callid ?? '' })
+      expect(parent).toMatchObject({ trace_id, direction: 'inbound' })
+      expect(Date.parse(parent?.attempted_at ?? '')).toBeLessThan(Date.parse(attempted_at))
       expect((await services.captures.read(sip_callid ?? '')).total).toBeGreaterThan(3)
     }
     const [from, to] = [until - 7 * 86_400_000, until].map((at) => Math.floor(at / 86_400_000)) as [number, number]

@@ -231,8 +231,8 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
   const lanes = [...places.keys()].map((host, place): SipLane => {
     const address = addresses[place] ?? ''
     const told = textOf(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
-    const isTold = told !== '' && !told.startsWith(address)
-    return { host, address, name: names[host] ?? names[address] ?? (isTold ? told : programs.get(place)) }
+    const isAlias = told !== '' && !told.startsWith(address)
+    return { host, address, name: names[host] ?? names[address] ?? (isAlias ? told : programs.get(place)) }
   })
   return { legs, lanes, arrows, isCut: given.some(isCutIn) }
 }

@@ -159,10 +159,10 @@ export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
   }
   if (dialled !== undefined) {
     const leg = { callSid: dialled.call_sid, accountSid: account_sid, finalStatus: dialled.sip_status }
-    const root = under('outbound-call', dialled.at, dialled.over_at, leg)
+    const above = under('outbound-call', dialled.at, dialled.over_at, leg)
     const rang = { ...leg, direction: 'outbound', from: dialled.from, to: dialled.to, sipStatus: 180 }
     const attributes = { ...rang, callStatus: 'ringing' }
-    add({ name: 'call-status:ringing', parent: root, from: dialled.rings_at, until: dialled.rings_at + 3, attributes })
+    add({ name: 'call-status:ringing', parent: above, from: dialled.rings_at, until: dialled.rings_at + 3, attributes })
   }
   status('completed', over + 4, 200)
   return spans
