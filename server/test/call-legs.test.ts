@@ -54,7 +54,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       { at: 3000, sip_callid: d, trace_id: untraced },
       { at: 4000, sip_callid: `e-${d}`, trace_id: untraced },
       { at: 0, of: others, sip_callid: `f-${a}`, trace_id },
-      { at: 0, of: others, sip_callid: `g-${a}`, sip_parent_callid: a },
+      { at: 500, of: others, sip_callid: `g-${a}`, sip_parent_callid: a },
     )
     expect(await legs(a)).toEqual([a, c, b])
     expect(await legs(b)).toEqual([a, b])
