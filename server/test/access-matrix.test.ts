@@ -1441,6 +1441,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+  'GET /patchbay/accounts/:account_sid/call-legs': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/call-legs?sip_callid=a-call-id` }),
+  },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     may: overA,
     answers: 200,
