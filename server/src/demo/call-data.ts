@@ -134,14 +134,19 @@ const dialledLegOf = (call: CallFacts): { dialled?: DialledLeg } => {
   return { dialled: { call_sid, from, to, sip_status, ...times } }
 }
 
+/** What its voice bot does, or whoever it dials. */
+export const plannedOf = (dice: Dice, call: CallFacts): PlannedSpan[] => {
+  const { dialled: _dialled, ...facts } = call
+  return callSpans(dice, { ...facts, ...dialledLegOf(call), application_sid: dice.uuid(), recorded: true })
+}
+
 /** Stores the traces, log lines, SIP and recordings of these calls. */
 export const fillCallData = async ({ services, progress }: DemoPlace, calls: readonly CallFacts[]): Promise<void> => {
   const { database } = services
   const dice = createDice(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
-    const { dialled: _dialled, ...facts } = call
-    const planned = callSpans(dice, { ...facts, ...dialledLegOf(call), application_sid: dice.uuid(), recorded: true })
+    const planned = plannedOf(dice, call)
     const read = wireSpansOf(resourceSpansOf(dice, call, planned)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
     await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
