@@ -1,6 +1,5 @@
-import { logOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { logOf, plannedOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
 import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-lines'
-import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createDice } from '@patchbay/server/demo/dice'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -46,7 +45,7 @@ const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
   }
   for (let from = 0; from < all.length; from += atOnce) {
     const some = all.slice(from, from + atOnce)
-    const planned = some.map((call) => callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true }))
+    const planned = some.map((call) => plannedOf(dice, call))
     const spans = some.flatMap((call, position) => resourceSpansOf(dice, call, planned[position] ?? []))
     const lines = some.flatMap((call, position) => logOf(call, planned[position] ?? []))
     const records = some.map((call) => callLine(dice, call)).join('\n')

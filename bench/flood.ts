@@ -1,6 +1,5 @@
-import { logOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { logOf, plannedOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
 import { callFacts } from '@patchbay/server/demo/call-lines'
-import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createDice } from '@patchbay/server/demo/dice'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { fork } from 'node:child_process'
@@ -105,7 +104,7 @@ const tenCalls = ({ account, provider }: Target) =>
       answered: true,
       seconds: 60,
     }
-    return { call, spans: callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true }) }
+    return { call, spans: plannedOf(dice, call) }
   })
 
 const tracesOf = (target: Target): Buffer<ArrayBuffer> => {

@@ -222,6 +222,14 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   { name: 'sip-words', test: /[\\/]rules[\\/]sip-(?:words|text)\b/, minShareCount: 2, priority: 3 },
+  {
+    // Captured SIP: of calls and of carriers' registrations, when it is asked for.
+    name: 'sip-ladder',
+    test: /[\\/]page[\\/]sip[\\/]|[\\/]rules[\\/]sip-(?:addresses|calls|fa|fi|difference|ladder|legs|media|outcome|registration|sdp)/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  { name: 'text-filter', test: /[\\/]ui[\\/]text-filter\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]

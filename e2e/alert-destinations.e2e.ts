@@ -1,11 +1,23 @@
+import { freePort } from '@patchbay/testkit/ports'
 import { startWebhookApp } from '@patchbay/testkit/webhook-app'
 import type { Page } from '@playwright/test'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { anAlert, writeAlerts } from './support/calls.ts'
-import { expect, test as base } from './support/test.ts'
+import { expectNoFindings, themes } from './support/axe.ts'
+import { test as base } from './support/mails.ts'
+import { expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-const test = base.extend({ settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }] })
+const test = base.extend({
+  settings: [
+    async ({ mails }, use) => {
+      const PORT = String(await freePort())
+      const mail = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
+      await use({ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}`, PRIVATE_NETWORKS: loopbackNetwork, ...mail })
+    },
+    { scope: 'worker' },
+  ],
+})
 
 const list = '/internal/alert-destinations'
 const rows = (page: Page) => page.getByRole('table', { name: 'Alert destinations' }).locator('tbody tr[data-row]')
@@ -92,4 +104,104 @@ test('a private network is refused at its field; a test says what came back, and
   await expect(page.getByRole('button', { name: 'Send a test' })).toBeDisabled()
   await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
   app.close()
+})
+
+test('an e-mail address waits until the link of its mail is opened and the button pressed, and stops the mails as well', async ({
+  page,
+  api,
+  mails,
+  tenant,
+  open,
+  server,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const target = `${account_sid}@example.org`
+  const body = { name: 'Box', kind: 'email', target, account_sid }
+  expect((await api.send('POST', '/patchbay/alert-destinations', body)).status).toBe(201)
+  const linkOf = async (act: string): Promise<string> => {
+    const { text } = await mails.next()
+    return new RegExp(`http:\\S+/alert-mails/${act}/[\\w.-]+`).exec(text)?.[0] ?? linkOf(act)
+  }
+  const old = await linkOf('confirm')
+  await open(list)
+  await expect(rows(page)).toContainText(['Waiting for confirmation'])
+  await rows(page).getByRole('link', { name: 'Box', exact: true }).click()
+  await expect(page.getByText('The link works for three days.')).toBeVisible()
+  await expectNoFindings(page, 'a destination that waits for its confirmation')
+  await page.getByRole('tab', { name: 'Test' }).click()
+  const send = page.getByRole('button', { name: 'Send a test' })
+  await expect(send).toHaveAttribute('aria-disabled', 'true')
+  await expect(send).toHaveAccessibleDescription(/^The e-mail address waits for its confirmation/)
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expectToast(page, `A mail with a link was sent to ${target}`)
+  const link = await linkOf('confirm')
+
+  const visitor = await page.context().browser()?.newPage()
+  if (visitor === undefined) throw new Error('there is no browser')
+  await visitor.goto(old)
+  await visitor.getByRole('button', { name: 'Confirm address' }).click()
+  await expect(visitor.getByRole('alert')).toContainText('This link is not one of ours, or another has taken its place')
+  await visitor.goto(link)
+  await expect(visitor.getByRole('heading', { name: 'Alerts by e-mail' })).toBeVisible()
+  for (const colours of themes) {
+    await visitor.emulateMedia({ colorScheme: colours })
+    await expectNoFindings(visitor, `the page of a mail, ${colours}`)
+  }
+  // Whoever only opens it has not confirmed.
+  await page.reload()
+  await expect(page.getByText('Waiting for confirmation')).toBeVisible()
+  await visitor.getByRole('button', { name: 'Confirm address' }).click()
+  await expect(visitor.getByText('The address is confirmed.')).toBeVisible()
+  await visitor.reload()
+  await visitor.getByRole('button', { name: 'Confirm address' }).click()
+  await expect(visitor.getByRole('alert')).toContainText('This link has been used: the address is confirmed')
+
+  await page.reload()
+  await expect(page.getByLabel('E-mail address')).toHaveValue(target)
+  await expect(page.getByText('Waiting for confirmation')).toHaveCount(0)
+  await writeAlerts(server.intakePort, { account_sid, service_provider_sid }, [anAlert({})])
+  await visitor.goto(await linkOf('stop'))
+  await visitor.getByRole('button', { name: 'Stop these mails' }).click()
+  await expect(visitor.getByText('No more of these mails are sent to you')).toBeVisible()
+  await open(list)
+  await expect(rows(page)).toContainText(['Waiting for confirmation'])
+  await visitor.close()
+})
+
+test('the signing secret of a provider’s destination is renewed, once that is confirmed', async ({
+  page,
+  api,
+  tenant: { service_provider_sid, account_sid },
+  open,
+}) => {
+  const make = async (owner: object): Promise<string> => {
+    const body = { name: 'Hook', kind: 'webhook', target: 'https://example.org', ...owner }
+    return (await api.send('POST', '/patchbay/alert-destinations', body)).body.sid
+  }
+  const sid = await make({ service_provider_sid })
+  const secret = async () =>
+    (await api.send('GET', `/patchbay/alert-destinations/${sid}/webhook-secret`)).body.webhook_secret as string
+  const before = await secret()
+  await open(`${list}/${sid}/edit?tab=test`)
+  await page.getByRole('button', { name: 'Reveal Signing secret' }).click()
+  await expect(page.getByText(before)).toBeVisible()
+  await page.getByRole('button', { name: 'Generate new secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('The present secret stops working at once.')
+  await expectNoFindings(page, 'a new signing secret')
+  const away = { status: 503, json: { msg: 'The database cannot be reached' } }
+  await page.route(/webhook-secret/, (route) => route.fulfill(away), { times: 1 })
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  await expect(dialog).toContainText('The database cannot be reached')
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  await expectToast(page, 'Webhook signing secret was successfully generated')
+  expect(await secret()).not.toBe(before)
+  await expect(page.getByText(await secret())).toBeVisible()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByText('Webhook secret').first()).toBeVisible()
+
+  await open(`${list}/${await make({ account_sid })}/edit?tab=test`)
+  await expect(page.getByText('the webhook secret of the account, which is renewed in its form')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Generate new secret' })).toHaveCount(0)
 })

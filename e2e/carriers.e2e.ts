@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { sipSession } from '@patchbay/testkit/sipp'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { expectNoFindings } from './support/axe.ts'
 import { setRegisterStatus } from './support/rows.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -175,6 +177,27 @@ test.describe('the list', () => {
       expect(file.toString('latin1')).toContain(`SIP/2.0 200 OK\r\n${heads}`)
       await expect(status.getByRole('status')).toHaveCount(0)
     }
+
+    const refused = await registering('Refused', `refused-${randomUUID()}`, {})
+    const { length } = await sipSession(
+      'a registration with a wrong password',
+      { host: '127.0.0.1', callid: refused.callId },
+      (packet) => agent.send(packet),
+    )
+    const path = `/ServiceProviders/${service_provider_sid}/RecentCalls/${refused.callId}`
+    await expect.poll(async () => (await api.send('GET', path)).body.total).toBe(length)
+    await open(`/internal/carriers/${refused.sid}/edit`)
+    await status.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+    await expect(status.getByRole('list', { name: 'SIP messages' }).getByRole('button')).toHaveText([
+      /REGISTER/,
+      /401 Unauthorized/,
+      /REGISTER/,
+      /403 Forbidden/,
+    ])
+    await expect(status.getByRole('region', { name: 'What happened' }).getByRole('listitem')).toHaveText([
+      /refused the REGISTER with 403 Forbidden.*its password is wrong/,
+    ])
+    await expectNoFindings(page, 'the ladder of a registration')
 
     await page.route('**/register/pcap', (route) => route.fulfill({ status: 500, json: { msg: 'Homer is upset' } }))
     await pcap.click()

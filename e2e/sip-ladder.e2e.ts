@@ -1,5 +1,5 @@
 import { hepAgent, hepPacket, type Seen } from '@patchbay/testkit/hep'
-import { sipSession } from '@patchbay/testkit/sipp'
+import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
@@ -154,3 +154,79 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   await expect(messages(page).last()).toContainText('INVITE 4999')
   expect(await messages(page).count()).toBeLessThan(500)
 })
+
+for (const server of ['ours', 'an unmodified one'] as const)
+  test(`all legs of a call stand in one ladder, with what one did to another, where the server is ${server}`, async ({
+    page,
+    api,
+    server: { intakePort, hepPort },
+    tenant,
+    open,
+  }) => {
+    if (server !== 'ours') await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+    const { account_sid } = tenant
+    const attempted_at = Date.now() - 60_000
+    const first = aCall({ attempted_at, duration: 0 })
+    const sip_parent_callid = `sip-${first.call_sid}`
+    const other = aCall({
+      attempted_at: attempted_at + 500,
+      direction: 'outbound',
+      answered: false,
+      sip_status: 486,
+      trunk: 'far',
+      sip_parent_callid,
+    })
+    const unrelated = aCall({ attempted_at: attempted_at + 600 })
+    await writeCalls(intakePort, tenant, [first, other, unrelated])
+    const agent = hepAgent(hepPort)
+    const sessionOf = (kind: SippSession, callid: string) =>
+      sipSession(kind, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
+    const seen = await sessionOf('call', sip_parent_callid)
+    await sessionOf('the called party is busy', `sip-${other.call_sid}`)
+    agent.stop()
+    const totalOf = async (callid: string) =>
+      (await api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)).body.total
+    await expect.poll(() => totalOf(sip_parent_callid)).toBe(seen.length)
+    await expect.poll(() => totalOf(`sip-${other.call_sid}`)).toBe(4)
+
+    await open(`/internal/recent-calls/${account_sid}/${other.call_sid}`)
+    await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+    const legs = page.getByRole('group', { name: 'Legs of the call' }).getByRole('button')
+    await expect(legs).toHaveText(['All legs', 'Leg A', 'Leg B'])
+    await expect(page.getByRole('list', { name: 'What each leg is' }).getByRole('listitem')).toHaveText([
+      /^Leg A: .*inbound, my trunk$/,
+      /^Leg B: .*outbound, far \(this record\)$/,
+    ])
+    await expect(messages(page)).toHaveCount(seen.length + 4)
+    await expect(messages(page).first()).toHaveAccessibleName(/^Leg A: INVITE from /)
+    await expect(said(page).filter({ hasText: 'It is leg B that failed' })).toContainText(
+      /answered 486 Busy Here there \(the called party is busy\)\. Leg A/,
+    )
+    await expect(said(page).filter({ hasText: /^Warning: Leg B: .* refused the call with 486 Busy Here/ })).toHaveCount(
+      1,
+    )
+    await expectNoFindings(page, 'a ladder of two legs')
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await legs.nth(2).click()
+    await expect(legs.nth(2)).toHaveAttribute('aria-pressed', 'true')
+    await expect(messages(page)).toHaveText([/INVITE/, /100 Trying/, /486 Busy Here/, /ACK/])
+    await expect(page.getByText('It is leg B that failed')).toHaveCount(0)
+    await legs.first().click()
+    await expect(messages(page)).toHaveCount(seen.length + 4)
+
+    const asked = server === 'ours' ? '**/call-legs?*' : '**/RecentCalls?*start=*'
+    await page.route(asked, (route) => route.fulfill({ status: 500, json: { msg: 'The records are on fire' } }))
+    await page.route(`**/RecentCalls/${sip_parent_callid}`, (route) =>
+      route.fulfill({ status: 500, json: { msg: 'The disk is on fire' } }),
+    )
+    await page.reload()
+    await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+    await expect(page.getByText('The other legs of this call could not be looked for.')).toBeVisible()
+    await expect(messages(page)).toHaveCount(4)
+    await page.unroute(asked)
+    await page.getByRole('button', { name: 'Look for them again' }).click()
+    await expect(page.getByText('The SIP of another leg could not be read.')).toBeVisible()
+    await expect(page.getByText('Of one more leg no SIP is shown.')).toBeVisible()
+    await expect(messages(page)).toHaveCount(4)
+  })

@@ -19,6 +19,10 @@ export const alertDestination = z.object({
   /** of alerts that are sent; none: all */
   types: z.array(z.string()),
   is_active: flag,
+  /** nothing is mailed to an address before its owner has said so; a webhook needs no such thing */
+  is_confirmed: flag,
+  /** when the last mail that asks for it was handed over; null: none was, or none is needed */
+  confirmation_sent_at: instant.nullable(),
   last_delivered_at: instant.nullable(),
   /** since when nothing could be sent there; null while all is well */
   failing_since: instant.nullable(),
@@ -80,6 +84,9 @@ const report = z.object({
   failure: z.string().nullable(),
 })
 export type DestinationReport = z.infer<typeof report>
+
+/** What a mail leads to: the last part of its link. */
+const linkBody = z.strictObject({ link: name(lengths.link) })
 
 const byOwner: OwnerRule = { of: 'alert_destination', param: 'alert_destination_sid' }
 
@@ -149,5 +156,23 @@ export const alertDestinationEndpoints = endpoints({
     access: { least: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: report },
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
+    summary: 'Mail the link once more with which the owner of an e-mail address confirms it; so many an hour',
+    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    looseSids: true,
+    answers: { 204: null },
+  },
+  'POST /patchbay/alert-addresses/confirm': {
+    summary: 'Say by the link of a mail that alerts may be sent to its address; once',
+    access: { least: 'public', owner: 'none' },
+    body: linkBody,
+    answers: { 204: null },
+  },
+  'POST /patchbay/alert-addresses/stop': {
+    summary: 'Say by the link of a mail with alerts that no more are to be sent to its address',
+    access: { least: 'public', owner: 'none' },
+    body: linkBody,
+    answers: { 204: null },
   },
 })

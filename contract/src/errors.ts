@@ -125,6 +125,18 @@ export const refusals = {
     msg: 'a service provider user may not delete api key from another service provider',
   },
   key_foreign_account: { status: 400, msg: 'a user may not delete a token associated with a different account' },
+  address_unconfirmed: {
+    status: 422,
+    msg: 'The e-mail address waits for its confirmation: until then it gets nothing but the mail that asks for it',
+  },
+  needs_no_confirmation: { status: 422, msg: 'There is nothing to confirm' },
+  address_link_unknown: {
+    status: 404,
+    msg: 'This link is not one of ours, or another has taken its place: open that of the latest mail, and all of it',
+  },
+  address_link_old: { status: 422, msg: 'This link is too old: whoever wants the alerts sent can have another mailed' },
+  address_link_used: { status: 422, msg: 'This link has been used: the address is confirmed' },
+  mail_not_taken: { status: 503, msg: 'The mail could not be handed over, please try again' },
   user_name_taken: { status: 422, msg: 'invalid username or email' },
   carrier_of_another: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },

@@ -54,6 +54,9 @@ const callPage = z.object({
   data: z.array(call),
 })
 
+/** The most legs of one call that are told. */
+export const mostLegs = 50
+
 const table = z.custom<Bytes>()
 
 export const recentCallEndpoints = endpoints({
@@ -76,6 +79,17 @@ export const recentCallEndpoints = endpoints({
     },
     query: callQuery,
     answers: { 200: callPage },
+  },
+  'GET /patchbay/accounts/:account_sid/call-legs': {
+    summary:
+      'The call records of an account that are one call with this one: of the same trace, made of it, or what it was made of; oldest first',
+    access: {
+      least: 'account',
+      owner: { of: 'account', param: 'account_sid' },
+      refusal: 'insufficient_privileges',
+    },
+    query: z.object({ sip_callid: z.string().min(1).max(255) }),
+    answers: { 200: z.array(call).max(mostLegs) },
   },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',

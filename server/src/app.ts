@@ -71,6 +71,7 @@ const extensions = [
   'accounts-taken',
   'application-blockers',
   'audit-trail',
+  'call-legs',
   'call-quality',
   'call-tables',
   'call-status-filter',

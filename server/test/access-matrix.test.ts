@@ -4,6 +4,8 @@ import type { LiveCalls } from '@patchbay/server/platform/live-calls/live-calls'
 import { noLiveCalls } from '@patchbay/server/platform/live-calls/no-live-calls'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
+import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/addresses'
 import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
 import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -27,6 +29,7 @@ import {
   sorted,
   storeCall,
   storeCapturedCall,
+  storeMailbox,
   storeRecordedCall,
   storeTracedCall,
   type UserName,
@@ -1438,6 +1441,12 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/RecentCalls?${calls}` }),
   },
+  'GET /patchbay/accounts/:account_sid/call-legs': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/call-legs?sip_callid=a-call-id` }),
+  },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     may: overA,
     answers: 200,
@@ -1603,7 +1612,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: [400, 'unknown account_sid'],
     call: ({ sid }) => ({
       path: '/patchbay/alert-destinations',
-      body: { name: unique(), kind: 'email', target: 'operator@example.org', account_sid: sid.A },
+      body: { name: unique(), kind: 'webhook', target: 'https://example.org/alerts', account_sid: sid.A },
     }),
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
@@ -1651,6 +1660,32 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: notFound,
     call: ({ things }) => ({ path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}/test` }),
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: async ({ sid }) => {
+      const { alert_destination_sid } = await storeMailbox(api, sid.A)
+      return { path: `/patchbay/alert-destinations/${alert_destination_sid}/confirmation` }
+    },
+  },
+  'POST /patchbay/alert-addresses/confirm': {
+    may: 'public',
+    answers: 204,
+    call: async ({ sid }) => ({
+      path: '/patchbay/alert-addresses/confirm',
+      body: { link: (await makeAddressLink(api.test.database, await storeMailbox(api, sid.A))) ?? '' },
+    }),
+  },
+  'POST /patchbay/alert-addresses/stop': {
+    may: 'public',
+    answers: 204,
+    call: async ({ sid }) => {
+      const { url } = createStopLinks(api.services.configuration).of(await storeMailbox(api, sid.A))
+      return { path: '/patchbay/alert-addresses/stop', body: { link: url.split('/').at(-1) ?? '' } }
+    },
   },
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
     may: overA,

@@ -1,4 +1,5 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
+import { confirmMailed } from '@patchbay/server/database/migrations'
 import { createAlertSender } from '@patchbay/server/platform/alerts/alert-sender'
 import {
   claimDestination,
@@ -6,17 +7,19 @@ import {
   mostDeliveries,
   retryMilliseconds,
 } from '@patchbay/server/platform/alerts/delivery-queue'
+import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
 import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/platform/retention'
+import { mostConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mails'
 import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
 import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
-import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn } from './support.ts'
+import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn, storeMailbox } from './support.ts'
 
 /** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
 
@@ -35,6 +38,7 @@ beforeAll(async () => {
     PRIVATE_NETWORKS: loopbackNetwork,
     SMTP_URL: mails.url,
     MAIL_FROM: 'Patchbay <no-reply@example.org>',
+    PUBLIC_URL: 'https://console.example.org',
   })
 })
 afterAll(async () => {
@@ -62,6 +66,29 @@ const accountSecret = async () =>
 
 const make = async (more: object = {}, caller: Caller = api.admin) =>
   member(await caller.post(path, { name: 'on call', kind: 'email', target: 'a@example.org', ...more }), 'sid')
+
+const mailTo = async (target: string): Promise<Received> => {
+  const mail = await mails.next()
+  return mail.to.includes(target) ? mail : mailTo(target)
+}
+const linkIn = ({ text }: Received, act: 'confirm' | 'stop'): string =>
+  new RegExp(`https://console\\.example\\.org/alert-mails/${act}/([\\w.-]+)`).exec(text)?.[1] ?? ''
+const say = (act: 'confirm' | 'stop', link: string) => api.nobody.post(`/patchbay/alert-addresses/${act}`, { link })
+
+/** A mailbox that was asked, with the link of its mail. */
+const asked = async (more: object = {}): Promise<{ sid: string; target: string; link: string }> => {
+  const target = `${randomUUID()}@example.org`
+  const sid = await make({ account_sid, target, ...more })
+  return { sid, target, link: linkIn(await mailTo(target), 'confirm') }
+}
+const stopLinkOf = ({ sid, target }: { sid: string; target: string }) =>
+  createStopLinks(api.services.configuration).of({ alert_destination_sid: sid, target }).url.split('/').at(-1) ?? ''
+/** A mailbox that said yes. */
+const mailbox = async () => {
+  const { link, ...rest } = await asked()
+  expect((await say('confirm', link)).status).toBe(204)
+  return rest
+}
 
 /** A webhook of the account, which verifies with the platform's own SDK what it is sent. */
 const hook = async (more: object = {}): Promise<{ sid: string; far: WebhookApp }> => {
@@ -106,10 +133,14 @@ describe('a destination', () => {
       target: 'a@example.org',
       types: ['no-tts'],
       is_active: 1,
+      is_confirmed: 0,
+      confirmation_sent_at: expect.any(String),
       last_delivered_at: null,
       failing_since: null,
       last_error: null,
     }
+    await mailTo('a@example.org')
+    await expect.poll(async () => (await recordOf(sid)).confirmation_sent_at).not.toBeNull()
     expect(await recordOf(sid)).toEqual(shown)
     const ofProvider = await make({ name: 'all', service_provider_sid: provider })
     const list = async (where: string) => rowsOf(await api.admin.get(`/patchbay/${where}/alert-destinations`))
@@ -127,12 +158,10 @@ describe('a destination', () => {
     const left = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
     expect(await left.execute()).toEqual([])
     const trail = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
-    expect((trail['data'] as { action: string }[]).map(({ action }) => action)).toEqual([
-      'delete',
-      'update',
-      'update',
-      'create',
-    ])
+    const changes = (trail['data'] as { action: string; kind: string }[]).filter(
+      ({ kind }) => kind === 'alert_destination',
+    )
+    expect(changes.map(({ action }) => action)).toEqual(['delete', 'update', 'update', 'create'])
   })
 
   test.each([
@@ -192,7 +221,7 @@ describe('a destination', () => {
   })
 
   test('twenty an owner, also of fifty at once', async () => {
-    const body = { name: 'n', kind: 'email', target: 'a@example.org', account_sid }
+    const body = { name: 'n', kind: 'webhook', target: 'https://example.org', account_sid }
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.admin.post(path, body)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
     expect(refusalOf(answers.find(({ status }) => status === 422) as Answer)).toEqual([
@@ -413,8 +442,7 @@ describe('sending', () => {
 
 describe('mail', () => {
   test('one alert a mail, one mail a minute, many in one', async () => {
-    const target = `${randomUUID()}@example.org`
-    const sid = await make({ account_sid, target })
+    const { sid, target } = await mailbox()
     await raise(alert({ detail: 'Bcc: nobody@example.org\r\n.\r\n', vendor: 'google' }))
     await pass()
     const first = await mails.next()
@@ -432,6 +460,186 @@ describe('mail', () => {
     expect(second.text).toContain('Webhook failed: alert 99')
     expect(second.text).toContain('100 more alerts are not in this mail.')
     expect(new Set(await statesOf(sid))).toEqual(new Set(['delivered 1']))
+  })
+})
+
+describe('the owner of an e-mail address', () => {
+  test('is asked by a mail with nobody’s words, gets nothing before the yes, and may stop it at any time', async () => {
+    const target = `${randomUUID()}@example.org`
+    const sid = await make({ account_sid, target, name: 'Buy at evil.example now' })
+    const mail = await mailTo(target)
+    expect(mail.text).toContain('Subject: Confirm this address for alerts')
+    expect(mail.text).not.toContain('evil.example')
+    await expect.poll(async () => (await recordOf(sid)).confirmation_sent_at).not.toBeNull()
+    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: expect.any(String) })
+    await raise(alert())
+    await pass()
+    expect((await logOf(sid)).total).toBe(0)
+    expect(refusalOf(await api.admin.post(`${path}/${sid}/test`))[0]).toBe(422)
+
+    expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(204)
+    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 1 })
+    expect(refusalOf(await say('confirm', linkIn(mail, 'confirm')))).toEqual([
+      422,
+      'This link has been used: the address is confirmed',
+    ])
+    expect(refusalOf(await api.admin.post(`${path}/${sid}/confirmation`))).toEqual([422, 'There is nothing to confirm'])
+    await raise(alert())
+    await pass()
+    const told = await mailTo(target)
+    const stop = linkIn(told, 'stop')
+    expect(told.text.replaceAll(/\s+/g, ' ')).toContain(
+      `List-Unsubscribe: <https://console.example.org/alert-mails/stop/${stop}>`,
+    )
+    for (const _ of [1, 2]) expect((await say('stop', stop)).status).toBe(204)
+    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
+    clock += 60_000
+    await raise(alert())
+    await pass()
+    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(404)
+    const trail = async () => {
+      const { data } = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
+      return (data as { actor: string; kind: string }[]).map(({ actor, kind }) => `${actor} ${kind}`).toSorted()
+    }
+    await expect
+      .poll(trail)
+      .toEqual([
+        'patchbay alert_destination',
+        'patchbay alert_destination',
+        'user alert_destination',
+        'user confirmation_link',
+      ])
+  })
+
+  test('is asked again when the address changes; what waits is held, and an earlier address is a new one', async () => {
+    const { sid, target } = await mailbox()
+    await raise(alert())
+    const other = `${randomUUID()}@example.org`
+    await api.admin.put(`${path}/${sid}`, { target: other })
+    const link = linkIn(await mailTo(other), 'confirm')
+    await pass()
+    expect(await statesOf(sid)).toEqual(['waiting 0'])
+    await api.admin.put(`${path}/${sid}`, { target })
+    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
+    expect((await say('confirm', link)).status).toBe(404)
+    expect((await say('confirm', linkIn(await mailTo(target), 'confirm'))).status).toBe(204)
+    clock = Date.now()
+    await pass()
+    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect((await mailTo(target)).text).toContain('Subject: Alert')
+  })
+
+  test('says yes with the latest link alone, within three days, once also of fifty at once', async () => {
+    const { sid, target, link } = await asked()
+    expect((await api.admin.post(`${path}/${sid}/confirmation`)).status).toBe(204)
+    const next = linkIn(await mailTo(target), 'confirm')
+    expect((await say('confirm', link)).status).toBe(404)
+    const addresses = api.test.database.db.updateTable('patchbay_alert_addresses')
+    const until = (link_until: number) =>
+      addresses.set({ link_until }).where('alert_destination_sid', '=', sid).execute()
+    const { link_until } = await api.test.database.db
+      .selectFrom('patchbay_alert_addresses')
+      .selectAll()
+      .where('alert_destination_sid', '=', sid)
+      .executeTakeFirstOrThrow()
+    expect(Math.round((link_until - Date.now()) / 3_600_000)).toBe(72)
+    await until(Date.now())
+    expect(refusalOf(await say('confirm', next))[0]).toBe(422)
+    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
+    await until(link_until)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => say('confirm', next)))
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      204,
+      ...Array.from({ length: 49 }, () => 422),
+    ])
+    const rows = await api.test.database.db.selectFrom('patchbay_alert_addresses').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(next)
+  })
+
+  test('gets few mails, also of three hundred that are asked for at once, and of many destinations', async () => {
+    const { sid, target } = await asked()
+    const before = mails.received.length
+    const answers = await Promise.all(Array.from({ length: 300 }, () => api.admin.post(`${path}/${sid}/confirmation`)))
+    const sent = answers.filter(({ status }) => status === 204).length
+    expect(sent).toBeLessThan(mostConfirmations.mailbox)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - sent)
+    expect(mails.received.length - before).toBeLessThan(mostConfirmations.mailbox)
+    const statuses: number[] = []
+    for (let nth = 0; nth <= mostConfirmations.mailbox; nth += 1) {
+      const more = await make({ account_sid: await api.account(provider), target: target.toUpperCase() })
+      statuses.push((await api.admin.post(`${path}/${more}/confirmation`)).status)
+    }
+    expect(statuses.at(-1)).toBe(429)
+    const mailed = mails.received.filter(({ to }) => to.some((one) => one.toLowerCase() === target.toLowerCase()))
+    expect(mailed.length).toBeLessThanOrEqual(mostConfirmations.mailbox)
+  })
+
+  test('goes on getting mails after an upgrade where some were delivered, and is asked where none was', async () => {
+    const { db } = api.test.database
+    const [mailed, never] = [await storeMailbox(api, account_sid), await storeMailbox(api, account_sid)]
+    const posted = await make({ account_sid, kind: 'webhook', target: 'https://example.org' })
+    for (const sid of [mailed.alert_destination_sid, posted])
+      await db
+        .updateTable('patchbay_alert_destinations')
+        .set({ last_delivered_at: 1000 })
+        .where('alert_destination_sid', '=', sid)
+        .execute()
+    // A migration that was killed begins anew.
+    for (const _ of [1, 2]) await confirmMailed(db)
+    expect(await recordOf(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
+    expect(await recordOf(never.alert_destination_sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
+    const rows = db.selectFrom('patchbay_alert_addresses').selectAll().where('alert_destination_sid', '=', posted)
+    expect(await rows.execute()).toEqual([])
+  })
+
+  test('a mail that cannot be handed over is said, and the destination shows that none was', async () => {
+    const away = await createTestApi({}, undefined, { mail: { send: () => Promise.reject(new Error('away')) } })
+    try {
+      const body = {
+        name: 'n',
+        kind: 'email',
+        target: 'a@example.org',
+        account_sid: await away.account(await away.provider()),
+      }
+      const sid = member(await away.admin.post(path, body), 'sid')
+      expect(refusalOf(await away.admin.post(`${path}/${sid}/confirmation`))).toEqual([
+        503,
+        'The mail could not be handed over, please try again',
+      ])
+      expect(rowOf(await away.admin.get(`${path}/${sid}`))).toMatchObject({ confirmation_sent_at: null })
+    } finally {
+      await away.close()
+    }
+  })
+
+  test('of a link that is none, whole or in part, nothing is told but that; who tries many is turned away', async () => {
+    const { sid, link } = await asked()
+    const other = await mailbox()
+    const stop = stopLinkOf(other).split('.')[1] ?? ''
+    for (const wrong of [
+      link.slice(1),
+      `${link}x`,
+      randomUUID(),
+      `${sid}.${stop}`,
+      `${other.sid}.`,
+      sid,
+      '%00\r\n',
+      '.',
+    ])
+      for (const act of ['confirm', 'stop'] as const) {
+        const answer = await say(act, wrong)
+        expect([answer.status, (answer.body as { code: string }).code]).toEqual([404, 'address_link_unknown'])
+      }
+    for (const body of [{}, { link: '' }, { link: 7 }, { link: 'x'.repeat(129) }, { link: ['x'] }, { link, more: 1 }])
+      expect((await api.nobody.post('/patchbay/alert-addresses/confirm', body)).status).toBe(400)
+    expect((await say('confirm', 'x'.repeat(200_000))).status).toBe(413)
+    expect((await api.nobody.get(`/patchbay/alert-addresses/confirm?link=${link}`)).status).toBe(401)
+    const answers = await Promise.all(Array.from({ length: 80 }, () => say('stop', randomUUID())))
+    expect(answers.filter(({ status }) => status !== 404 && status !== 429)).toEqual([])
+    expect((await say('stop', randomUUID())).status).toBe(429)
+    expect((await say('confirm', link)).status).toBe(204)
+    expect(await recordOf(other.sid)).toMatchObject({ is_confirmed: 1 })
   })
 })
 
@@ -466,8 +674,8 @@ describe('a test', () => {
   })
 
   test('of e-mail is a mail', async () => {
-    const target = `${randomUUID()}@example.org`
-    expect(await tried(await make({ account_sid, target }))).toMatchObject({ delivered: true, failure: null })
+    const { sid, target } = await mailbox()
+    expect(await tried(sid)).toMatchObject({ delivered: true, failure: null })
     const mail = await mails.next()
     expect([mail.to, mail.text]).toEqual([[target], expect.stringContaining('Nothing went wrong.')])
   })

@@ -73,6 +73,23 @@ describe('demo data', () => {
     expect(spansOf(await services.traces.read(whole.trace_id ?? '')).length).toBeGreaterThan(8)
     expect((await services.logs?.read(whole))?.length).toBeGreaterThan(8)
     expect((await services.captures.read(whole.sip_callid ?? '')).total).toBe(7)
+    const parented = (await of({ pageSize: 400 })).calls.filter(({ sip_parent_callid }) => sip_parent_callid)
+    expect(parented.length).toBeGreaterThan(10)
+    for (const { sip_parent_callid, sip_callid, trace_id, attempted_at } of parented.slice(0, 5)) {
+      const [parent] = await services.calls.find({ service_provider_sid }, { sip_callid: sip_parent_callid ?? '' })
+      expect(parent).toMatchObject({ trace_id, direction: 'inbound' })
+      expect(Date.parse(parent?.attempted_at ?? '')).toBeLessThan(Date.parse(attempted_at))
+      expect((await services.captures.read(sip_callid ?? '')).total).toBeGreaterThan(3)
+    }
+    const [from, to] = [until - 7 * 86_400_000, until].map((at) => Math.floor(at / 86_400_000)) as [number, number]
+    const sums = await own.database.db
+      .selectFrom('patchbay_call_days')
+      .select((select) => select.fn.sum<number>('pdd_calls').as('calls'))
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .executeTakeFirst()
+    expect(Number(sums?.calls)).toBeGreaterThanOrEqual(2 * (200 + 10))
+    expect((await services.captures.read('6f1e2c7a@10.0.0.5')).total).toBe(4)
     const recorded = (await of({ pageSize: 150 })).calls.flatMap(({ recording_url }) => recording_url ?? [])
     expect(recorded).toHaveLength(6)
     for (const recording_url of recorded) {

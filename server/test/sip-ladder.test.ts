@@ -1,6 +1,6 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
 import { findingsOf } from '@patchbay/contract/rules/sip-findings'
-import { ladderOf, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { ladderOf, ladderOfLegs, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
 import { createHepIntake } from '@patchbay/server/platform/intake/hep-intake'
@@ -9,7 +9,7 @@ import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { callRecord, rowOf } from './support.ts'
+import { callRecord, type Row, rowOf } from './support.ts'
 
 /** What is found in calls of SIPp, from the wire between its programs by way of the intake and the API. */
 
@@ -24,6 +24,8 @@ const sessions = {
   'no ACK': 'no ACK',
   'audio one way': 'audio one way',
   'no answer': 'no answer',
+  'a registration': 'a registration',
+  'a registration with a wrong password': 'a registration with a wrong password',
 } as const satisfies Record<string, SippSession>
 
 type Session = keyof typeof sessions
@@ -130,5 +132,50 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
     'no answer': [
       'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is not there, does not hear, or its answers do not come back. Only n s after it were captured.',
     ],
+    'a registration': ['good: host 1 took the registration of host 0 (200 OK, for 600 s).'],
+    'a registration with a wrong password': [
+      'bad: host 1 refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
+    ],
   })
+  expect(arrowsIn(ladderIn('a registration'))).toEqual([
+    '0 REGISTER 1',
+    '1 401 Unauthorized 0',
+    '0 REGISTER 1',
+    '1 200 OK 0',
+  ])
+})
+
+test('of a call that was dialled on the legs are found by their records, and it is said which of them failed', async () => {
+  const api = await createTestApi()
+  const account_sid = await api.account(await api.provider())
+  const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
+  const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
+  const [first, other] = [`a-${randomUUID()}`, `b-${randomUUID()}`]
+  await createSqlCalls(api.test.database).store([
+    callRecord(account_sid, { sip_callid: first }),
+    callRecord(account_sid, { sip_callid: other, sip_parent_callid: first, direction: 'outbound' }),
+  ])
+  const sessionOf = (name: SippSession, callid: string) =>
+    sipSession(name, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
+  await Promise.all([sessionOf('call', first), sessionOf('the called party is busy', other)])
+  const captureOf = async (callid: string) =>
+    rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
+  await expect.poll(async () => [(await captureOf(first))['total'], (await captureOf(other))['total']]).toEqual([6, 4])
+  const legs = await api.admin.get(`/patchbay/accounts/${account_sid}/call-legs?sip_callid=${other}`)
+  const callids = (legs.body as Row[]).map((leg) => String(leg['sip_callid']))
+  expect(new Set(callids)).toEqual(new Set([first, other]))
+  const whole = ladderOfLegs([
+    { name: 'A', capture: await captureOf(first) },
+    { name: 'B', capture: await captureOf(other) },
+  ])
+  expect(whole.arrows.filter(({ leg }) => leg === 1).map(({ title }) => title)).toEqual([
+    'INVITE',
+    '100 Trying',
+    '486 Busy Here',
+    'ACK',
+  ])
+  expect(told(whole).filter((text) => text.includes('leg'))).toEqual([expect.stringContaining('486 Busy Here')])
+  agent.stop()
+  await intake.close(5000)
+  await api.close()
 })

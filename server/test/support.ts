@@ -137,6 +137,28 @@ export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}):
   ...more,
 })
 
+const newMailbox = {
+  name: 'on call',
+  kind: 'email',
+  target: 'operator@example.org',
+  types: '[]',
+  is_active: 1 as const,
+  claimed_until: 0,
+  minute_at: 0,
+  minute_sent: 0,
+  left_out: 0,
+}
+
+/** An e-mail address of an account's own, that nobody was asked for yet. */
+export const storeMailbox = async ({ test: { database } }: TestApi, account_sid: string) => {
+  const mailbox = { alert_destination_sid: randomUUID(), target: `${randomUUID()}@example.org` }
+  await database.db
+    .insertInto('patchbay_alert_destinations')
+    .values({ ...newMailbox, ...mailbox, account_sid })
+    .execute()
+  return mailbox
+}
+
 /** An alert; a test names what it looks at. */
 export const alertRecord = (more: Partial<AlertRecord> = {}): AlertRecord => ({
   time: 1_700_000_000_000_000_000n,
@@ -404,20 +426,17 @@ const insertThings = async (
     .execute()
   await trx.insertInto('clients').values({ client_sid, account_sid, username: client_sid }).execute()
   await trx
-    .insertInto('patchbay_alert_destinations')
+    .insertInto('patchbay_alert_addresses')
     .values({
       alert_destination_sid: things.alert_destination_sid,
-      account_sid,
-      name: `destination ${things.alert_destination_sid}`,
-      kind: 'email',
-      target: 'operator@example.org',
-      types: '[]',
-      is_active: 1,
-      claimed_until: 0,
-      minute_at: 0,
-      minute_sent: 0,
-      left_out: 0,
+      target: newMailbox.target,
+      link_until: 0,
+      confirmed_at: 1,
     })
+    .execute()
+  await trx
+    .insertInto('patchbay_alert_destinations')
+    .values({ ...newMailbox, alert_destination_sid: things.alert_destination_sid, account_sid })
     .execute()
   const passwords = { register_password: `register-${voip_carrier_sid}`, smpp_password: `smpp-${voip_carrier_sid}` }
   await trx

@@ -96,7 +96,41 @@ const challenged = (number: number, headers: readonly string[]): string[] => [
 ]
 const credentials = ['[authentication username=caller password=wrong]']
 
+const registering = (number: number, headers: readonly string[] = []): string =>
+  send(
+    [
+      'REGISTER sip:[remote_ip]:[remote_port] SIP/2.0',
+      'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
+      'From: <sip:trunk@[remote_ip]>;tag=[call_number]',
+      'To: <sip:trunk@[remote_ip]>',
+      'Call-ID: [call_id]',
+      `CSeq: ${number} REGISTER`,
+      'Contact: <sip:trunk@[local_ip]:[local_port]>;expires=3600',
+      'Max-Forwards: 70',
+    ],
+    { headers, again: 500 },
+  )
+
+const registrarAsks = answer('401 Unauthorized', {
+  headers: ['WWW-Authenticate: Digest realm="patchbay.example", nonce="47ebe028cda119c35d4877b383027d28"'],
+})
+
+/** A registrar that asks for credentials, and answers what comes with them. */
+const registrarThat = (name: string, said: string) =>
+  pair(
+    name,
+    [
+      registering(1),
+      gotAnswer(401, ' auth="true"'),
+      registering(2, ['[authentication username=trunk password=secret]']),
+      gotAnswer(Number(said.slice(0, 3))),
+    ],
+    [got('REGISTER'), registrarAsks, got('REGISTER'), answer(said, { headers: ['Expires: 600'] })],
+  )
+
 export const sipFaults = {
+  'a registration': registrarThat('registered', '200 OK'),
+  'a registration with a wrong password': registrarThat('forbidden', '403 Forbidden'),
   'the called party hangs up': pair(
     'called',
     [invite(), maybe(180), gotAnswer(200), request('ACK', 1), got('BYE'), answer('200 OK')],

@@ -1,6 +1,7 @@
 import type { Screen } from '../page/screen.ts'
 import { accountScreens } from './accounts/screens.ts'
 import { destinationScreens } from './alert-destinations/screens.ts'
+import { alertMails } from './alert-mails/screens.ts'
 import { alerts } from './alerts/screens.ts'
 import { applicationScreens } from './applications/screens.ts'
 import { auditTrail } from './audit-trail/screens.ts'
@@ -27,6 +28,7 @@ export const screens: readonly Screen[] = [
   createPassword,
   forgotPassword,
   resetPassword,
+  alertMails,
   ...userScreens,
   settings,
   ...accountScreens,

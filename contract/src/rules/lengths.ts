@@ -76,7 +76,7 @@ export const phoneNumberLengths = { number: 132 } as const
 export const msTeamsTenantLengths = { tenant_fqdn: 255 } as const
 
 /** `types`: how many of them */
-export const alertDestinationLengths = { name: 64, target: 1024, type: 64, types: 50 } as const
+export const alertDestinationLengths = { name: 64, target: 1024, type: 64, types: 50, link: 128 } as const
 
 /** Encrypted, a password takes up to 1024 characters of its column. */
 export const clientLengths = { username: 64, password: 128, stored: 1024 } as const

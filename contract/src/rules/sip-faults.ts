@@ -112,6 +112,8 @@ export const privateContact: SipRule = (call) => {
   return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
     const { message, from } = arrow
     if (message === undefined || !lasting.has(message.method)) return []
+    // A registrar repeats the contacts of those who register (RFC 3261 §10.3, step 8).
+    if (message.method === 'REGISTER' && message.status !== undefined) return []
     const host = uriHostOf(headerOf(message, 'contact') ?? '')
     const { address = '' } = call.ladder.lanes[from] ?? {}
     if (!isPrivateAddress(host) || !isPublicAddress(address) || seen.has(`${from} ${host}`)) return []
@@ -156,7 +158,8 @@ export const repeated: SipRule = (call) => {
 }
 
 /** What was captured and says nothing, or not all of what it said. RFC 3261 §7, §18.3. */
-export const unreadable: SipRule = ({ ladder: { arrows, doubled } }) => {
+export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
+  const doubled = legs.reduce((sum, leg) => sum + leg.doubled, 0)
   const [nonsense, cut] = [
     arrows.filter(({ message }) => message === undefined),
     arrows.filter(({ message }) => message?.isCut),

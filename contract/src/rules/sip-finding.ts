@@ -7,6 +7,8 @@ export interface SipFinding {
   text: string
   /** place of the lane where one would look next */
   where?: number | undefined
+  /** place of the leg of which it is said; undefined where it is said of the whole */
+  leg?: number
   /** ids of arrows */
   arrows: readonly number[]
   /** as `RFC 3261 §15.1.1` */

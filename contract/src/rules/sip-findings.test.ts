@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findingsOf } from './sip-findings.ts'
-import { arrowWords, ladderOf, secondsText } from './sip-ladder.ts'
+import { arrowWords, ladderOf, ladderOfLegs, secondsText } from './sip-ladder.ts'
 
 /** Calls written by hand: what two programs on one machine cannot show, and the bounds. */
 
@@ -342,11 +342,12 @@ describe('credentials', () => {
   const given = ['Authorization: Digest username="a", realm="b.example"']
 
   test('that are asked for and given are no fault, nor are those whose nonce grew old', () => {
-    expect(found([register(1), refused(1), register(2, given), accepted(2)])).toEqual([])
+    const taken = ['good: 198.51.100.4:5060 took the registration of 203.0.113.7:5060 (200 OK). [RFC 3261 §10.3]']
+    expect(found([register(1), refused(1), register(2, given), accepted(2)])).toEqual(taken)
     const stale = `${ask}, stale=TRUE`
     expect(
       found([register(1), refused(1), register(2, given), refused(2, stale), register(3, given), accepted(3)]),
-    ).toEqual([])
+    ).toEqual(taken)
   })
 
   test('that are refused again and again are a loop', () => {
@@ -398,7 +399,11 @@ describe('what the network did', () => {
 describe('the ladder', () => {
   test('what is seen at two places is drawn once, what is sent again is counted', () => {
     const drawn = ladder([invite, ...again(invite, 0.01, 0.5), ok])
-    expect(drawn).toMatchObject({ doubled: 1, isCut: false, arrows: [{ again: [1_700_000_000_500_000] }, {}] })
+    expect(drawn).toMatchObject({
+      legs: [{ doubled: 1 }],
+      isCut: false,
+      arrows: [{ again: [1_700_000_000_500_000] }, {}],
+    })
     expect(drawn.arrows.map((arrow) => arrowWords(drawn, arrow))).toEqual([
       'INVITE from 203.0.113.7:5060 to 198.51.100.4:5060, 0.000 s, sent 2 times',
       '200 OK from 198.51.100.4:5060 to 203.0.113.7:5060, 2.00 s',
@@ -500,4 +505,185 @@ describe('the ladder', () => {
     [59_999_000, '1 min 0 s'],
     [125_000_000, '2 min 5 s'],
   ])('%d microseconds are %s', (microseconds, words) => expect(secondsText(microseconds)).toBe(words))
+})
+
+describe('legs', () => {
+  const on = (way: 'A>P' | 'P>B', messages: readonly Written[], later = 0): Written[] =>
+    messages.map((message) => ({
+      ...message,
+      seconds: message.seconds + later,
+      way: message.way === 'A>B' ? way : (way.split('>').toReversed().join('>') as Written['way']),
+    }))
+  const drawn = (...legs: Written[][]) =>
+    ladderOfLegs(legs.map((messages, place) => ({ name: 'AB'.charAt(place), capture: captureOf(messages) })))
+  const ofWhole = (...legs: Written[][]) =>
+    findingsOf(drawn(...legs))
+      .filter(({ leg }) => leg === undefined)
+      .map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
+
+  const busy: Written[] = [
+    invite,
+    { ...ok, start: 'SIP/2.0 486 Busy Here', sdp: [], headers: ['Reason: Q.850;cause=17'] },
+    ack,
+  ]
+  const cancel: Written = { seconds: 9, way: 'A>B', start: 'CANCEL sip:2@b.example', cseq: '1 CANCEL' }
+  const ringing: Written = { ...ok, start: 'SIP/2.0 180 Ringing', sdp: [], seconds: 1 }
+  const gone: Written = { ...ringing, start: 'SIP/2.0 487 Request Terminated', seconds: 9.1 }
+  const givenUp = [invite, ringing, cancel, gone]
+  const byCalled: Written[] = [
+    ...call.slice(0, 3),
+    { ...bye, seconds: 40, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' },
+  ]
+
+  test.each<[string, Written[], Written[], string[]]>([
+    [
+      'the called party of the other leg hangs up',
+      on('A>P', call),
+      on('P>B', byCalled, 1),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 21.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the caller hangs up',
+      on('A>P', call),
+      on('P>B', call, 3),
+      [
+        'info: The hangup came from leg A: there the caller (203.0.113.7:5060) hung up first, and leg B was hung up 3.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'only one BYE was captured',
+      on('A>P', call.slice(0, 3)),
+      on('P>B', byCalled, 1),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first. No BYE of another leg was captured. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the other leg is refused, and so this one',
+      on('A>P', [invite, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', sdp: [], seconds: 4 }, ack]),
+      on('P>B', busy, 1),
+      [
+        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A was refused with 480 Temporarily Unavailable 1.00 s later, for that. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'the other leg is refused while this one goes on',
+      on('A>P', call),
+      on('P>B', busy, 5),
+      [
+        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A had been answered, and was hung up 55.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'the other leg is never answered',
+      on('A>P', call),
+      on('P>B', [invite], 5),
+      [
+        'bad: It is leg B that failed: the called party (198.51.100.4:5060) never answered the INVITE there. [RFC 3261 §17.1.1.2]',
+      ],
+    ],
+    [
+      'the caller gives up, and with that the other leg',
+      on('A>P', givenUp),
+      on('P>B', givenUp, 0.2),
+      [
+        'info: The caller (203.0.113.7:5060) gave the call up on leg A; leg B was given up for that, 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'the platform gives the other leg up',
+      on('A>P', call),
+      on('P>B', givenUp, 5),
+      [
+        'warn: Leg B was given up 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'what is no call',
+      on('A>P', call),
+      on('P>B', [{ ...bye, start: 'OPTIONS sip:2@b.example', cseq: '1 OPTIONS' }]),
+      [],
+    ],
+  ])('%s', (_name, first, other, expected) => {
+    expect(ofWhole(first, other)).toEqual(expected)
+  })
+
+  test('are drawn in one order of time, on lanes that they share, and each finding says of which it is', () => {
+    const whole = drawn(on('A>P', call), on('P>B', byCalled, 1))
+    expect(whole.lanes.map(({ host }) => host)).toEqual(['203.0.113.7:5060', '10.0.0.9:5060', '198.51.100.4:5060'])
+    expect(whole.arrows.slice(0, 4).map(({ leg, title }) => `${leg} ${title}`)).toEqual([
+      '0 INVITE',
+      '1 INVITE',
+      '0 200 OK',
+      '0 ACK',
+    ])
+    expect(whole.arrows.map((arrow) => arrowWords(whole, arrow))).toContain(
+      'Leg B: INVITE from 10.0.0.9:5060 to 198.51.100.4:5060, 1.00 s',
+    )
+    const told = findingsOf(whole)
+    expect(told.map(({ leg }) => leg)).toEqual([undefined, 0, 0, 0, 1, 1, 1, 1])
+    const legsOfArrows = ({ arrows }: (typeof told)[number]) => arrows.map((id) => whole.arrows[id]?.leg)
+    expect(told.every((one) => one.leg === undefined || legsOfArrows(one).every((leg) => leg === one.leg))).toBe(true)
+    expect(findingsOf(ladderOfLegs([]))).toEqual([])
+  })
+})
+
+describe('registrations', () => {
+  const ask = ['WWW-Authenticate: Digest realm="b.example", nonce="n"']
+  const given = ['Authorization: Digest username="a", realm="b.example"']
+  const register = (number: number, headers: string[] = []): Written => ({
+    seconds: number,
+    way: 'A>B',
+    start: 'REGISTER sip:b.example',
+    cseq: `${number} REGISTER`,
+    headers,
+  })
+  const said = (number: number, status: string, headers: string[] = []): Written => ({
+    ...register(number, headers),
+    seconds: number + 0.1,
+    way: 'B>A',
+    start: `SIP/2.0 ${status}`,
+  })
+  const [user, registrar] = ['203.0.113.7:5060', '198.51.100.4:5060']
+
+  test.each<[string, Written[], string[]]>([
+    [
+      'taken',
+      [
+        register(1),
+        said(1, '401 Unauthorized', ask),
+        register(2, given),
+        said(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
+      ],
+      [`good: ${registrar} took the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
+    ],
+    [
+      'taken again and again',
+      [1, 2, 3].flatMap((n) => [register(n), said(n, '200 OK', ['Expires: 60'])]),
+      [
+        `good: ${registrar} took the registration of ${user} (200 OK, for 60 s). It was taken 3 times in all. [RFC 3261 §10.3]`,
+      ],
+    ],
+    [
+      'taken back',
+      [register(1, ['Contact: *', 'Expires: 0']), said(1, '200 OK')],
+      [`info: ${user} took its registration with ${registrar} back (200 OK). [RFC 3261 §10.2.2]`],
+    ],
+    [
+      'with a password that is wrong',
+      [register(1), said(1, '401 Unauthorized', ask), register(2, given), said(2, '403 Forbidden')],
+      [
+        `bad: ${registrar} refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
+      ],
+    ],
+    [
+      'never answered',
+      again(register(1), 1, 1.5, 2.5),
+      [`bad: ${registrar} never answered the REGISTER, sent 3 times. [RFC 3261 §17.1.2.2]`],
+    ],
+  ])('%s', (_name, messages, expected) => {
+    expect(found(messages)).toEqual(expected)
+  })
 })

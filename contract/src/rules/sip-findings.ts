@@ -1,7 +1,8 @@
-import { callOf } from './sip-calls.ts'
+import { callOf, type SipCall } from './sip-calls.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './sip-faults.ts'
 import { type SipFinding, type SipRule, times } from './sip-finding.ts'
-import type { SipLadder } from './sip-ladder.ts'
+import { legOf, type SipLadder } from './sip-ladder.ts'
+import { betweenLegs } from './sip-legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './sip-media.ts'
 import {
   answered,
@@ -14,9 +15,10 @@ import {
   silent,
   triedElsewhere,
 } from './sip-outcome.ts'
+import { registered } from './sip-registration.ts'
 
 /** How the call went: these stand first, in this order. */
-const course: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded]
+const course: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded, registered]
 
 const faults: readonly SipRule[] = [
   authentication,
@@ -51,9 +53,20 @@ const bounded = (found: readonly SipFinding[]): readonly SipFinding[] => {
 
 const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
 
-/** What happened, and whose fault it was: how the call went, then what broke it, then the rest. Pure. */
-export const findingsOf = (ladder: SipLadder): SipFinding[] => {
-  const call = callOf(ladder)
+const findingsIn = (call: SipCall): SipFinding[] => {
   const found = (rules: readonly SipRule[]) => rules.flatMap((rule) => bounded(rule(call)))
   return [...found(course), ...found(faults).toSorted((a, b) => ranks[a.severity] - ranks[b.severity])]
+}
+
+/**
+ * What happened, and whose fault it was: how the call went, then what broke it, then the rest. Of a call with many legs
+ * first what one did to another, then each. Pure.
+ */
+export const findingsOf = (ladder: SipLadder): SipFinding[] => {
+  if (ladder.legs.length === 1) return findingsIn(callOf(ladder))
+  const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: callOf(legOf(ladder, leg)) }))
+  return [
+    ...bounded(betweenLegs(legs)),
+    ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),
+  ]
 }

@@ -15,6 +15,8 @@ export interface SipLane {
 export interface SipArrow {
   /** its place among the arrows, from 0 */
   id: number
+  /** place of its leg */
+  leg: number
   /** places of lanes */
   from: number
   to: number
@@ -38,16 +40,25 @@ export interface SipArrow {
 /** An arrow of which it is known what it says. */
 export type ToldArrow = SipArrow & { message: SipText }
 
-export interface SipLadder {
-  lanes: readonly SipLane[]
-  arrows: readonly SipArrow[]
+/** What a ladder tells of one Call-ID: a call that is dialled on has a leg for each of its own (RFC 3261 §12). */
+export interface SipLeg {
+  /** as `A` */
+  name: string
   /** packets that were captured at two places */
   doubled: number
+}
+
+export interface SipLadder {
+  /** in the order in which they were given */
+  legs: readonly SipLeg[]
+  lanes: readonly SipLane[]
+  arrows: readonly SipArrow[]
   /** there is more than was told */
   isCut: boolean
 }
 
 interface Packet {
+  leg: number
   at: number
   source: string
   sourceHost: string
@@ -75,11 +86,12 @@ const timeOf = (message: Record<string, unknown>): number => {
 const hostOf = (address: string, port: unknown): string =>
   `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
 
-const packetOf = (given: unknown): Packet => {
+const packetOf = (given: unknown, leg: number): Packet => {
   const message = membersOf(given)
   const [source, destination] = [textOf(message['srcIp']) || 'unknown', textOf(message['dstIp']) || 'unknown']
   const protocol = numberIn(message['protocol']) ?? 17
   return {
+    leg,
     at: timeOf(message),
     source,
     sourceHost: hostOf(source, message['srcPort']),
@@ -132,16 +144,40 @@ const isTold = (arrow: SipArrow): arrow is ToldArrow => arrow.message !== undefi
 
 export const toldArrows = ({ arrows }: SipLadder): ToldArrow[] => arrows.filter(isTold)
 
+/** An answer of `GET …/RecentCalls/{sip_callid}`. */
+export interface CapturedLeg {
+  name: string
+  capture: unknown
+  /** of addresses, with or without their port */
+  names?: Readonly<Record<string, string>>
+}
+
+const messagesOf = ({ capture }: CapturedLeg): readonly unknown[] =>
+  listOf(membersOf(membersOf(capture)['data'])['messages'])
+
+const isCutIn = (leg: CapturedLeg): boolean => {
+  const told = membersOf(leg.capture)
+  const count = messagesOf(leg).length
+  return told['is_cut'] === true || (numberIn(told['total']) ?? count) > count
+}
+
+/** Names that were given, by address with or without its port, and aliases, by address and port. */
+const namesIn = (legs: readonly CapturedLeg[]) => ({
+  names: Object.assign({}, ...legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
+  alias: membersOf(
+    Object.assign({}, ...legs.map(({ capture }) => membersOf(membersOf(membersOf(capture)['data'])['alias']))),
+  ),
+})
+
 /**
- * What an answer of `GET …/RecentCalls/{sip_callid}` shows. `names` are of addresses, with or without their port. What
- * is no SIP stands among the arrows as what it is; nothing in it makes this fail.
+ * What captures show, one a leg, in one order of time. What is no SIP stands among the arrows as what it is; nothing in
+ * them makes this fail.
  */
-export const ladderOf = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder => {
-  const told = membersOf(capture)
-  const data = membersOf(told['data'])
-  const messages = listOf(data['messages'])
-  const alias = membersOf(data['alias'])
-  const packets = messages.map(packetOf).toSorted((a, b) => a.at - b.at)
+export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
+  const { names, alias } = namesIn(given)
+  const packets = given
+    .flatMap((one, leg) => messagesOf(one).map((message) => packetOf(message, leg)))
+    .toSorted((a, b) => a.at - b.at)
   const keys = laneKeys(packets)
   const places = new Map<string, number>()
   const addresses: string[] = []
@@ -155,21 +191,23 @@ export const ladderOf = (capture: unknown, names: Readonly<Record<string, string
   const first = packets[0]?.at ?? 0
   const arrows: (SipArrow & { again: number[] })[] = []
   const known = new Map<string, SipArrow & { again: number[] }>()
-  let doubled = 0
+  const legs = given.map(({ name }) => ({ name, doubled: 0 }))
   for (const packet of packets) {
-    const { at, raw, transport } = packet
+    const { at, raw, transport, leg } = packet
     const from = laneOf(packet.sourceHost, packet.source)
     const to = laneOf(packet.destinationHost, packet.destination)
-    const key = `${from} ${to} ${raw}`
+    const key = `${leg} ${from} ${to} ${raw}`
     const same = known.get(key)
     if (same !== undefined) {
-      if (at - (same.again.at(-1) ?? same.at) < doubledWithin) doubled += 1
+      const its = legs[leg]
+      if (its !== undefined && at - (same.again.at(-1) ?? same.at) < doubledWithin) its.doubled += 1
       else same.again.push(at)
       continue
     }
     const message = sipTextOf(raw)
     const arrow = {
       id: arrows.length,
+      leg,
       from,
       to,
       at,
@@ -192,13 +230,22 @@ export const ladderOf = (capture: unknown, names: Readonly<Record<string, string
   }
   const lanes = [...places.keys()].map((host, place): SipLane => {
     const address = addresses[place] ?? ''
-    const given = textOf(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
-    const isGiven = given !== '' && !given.startsWith(address)
-    return { host, address, name: names[host] ?? names[address] ?? (isGiven ? given : programs.get(place)) }
+    const told = textOf(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
+    const isAlias = told !== '' && !told.startsWith(address)
+    return { host, address, name: names[host] ?? names[address] ?? (isAlias ? told : programs.get(place)) }
   })
-  const total = numberIn(told['total']) ?? messages.length
-  return { lanes, arrows, doubled, isCut: told['is_cut'] === true || total > messages.length }
+  return { legs, lanes, arrows, isCut: given.some(isCutIn) }
 }
+
+/** What one capture shows. */
+export const ladderOf = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder =>
+  ladderOfLegs([{ name: 'A', capture, names }])
+
+/** What the ladder tells of one leg: its arrows keep their ids. */
+export const legOf = (ladder: SipLadder, leg: number): SipLadder =>
+  ladder.legs.length === 1
+    ? ladder
+    : { ...ladder, legs: ladder.legs.slice(leg, leg + 1), arrows: ladder.arrows.filter((arrow) => arrow.leg === leg) }
 
 /** Microseconds in words: 0.004 s, 12.30 s, 2 min 5 s. */
 export const secondsText = (microseconds: number): string => {
@@ -212,7 +259,8 @@ export const secondsText = (microseconds: number): string => {
 export const hostAt = ({ lanes }: SipLadder, place: number): string => lanes[place]?.host ?? 'unknown'
 
 /** As it is read out: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
-export const arrowWords = (ladder: SipLadder, { title, from, to, sinceFirst, again }: SipArrow): string => {
+export const arrowWords = (ladder: SipLadder, { leg, title, from, to, sinceFirst, again }: SipArrow): string => {
   const copies = again.length === 0 ? '' : `, sent ${again.length + 1} times`
-  return `${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}`
+  const name = ladder.legs.length > 1 ? `Leg ${ladder.legs[leg]?.name}: ` : ''
+  return `${name}${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}`
 }

@@ -6,13 +6,13 @@ import { meaningOf, reasonsIn } from './sip-words.ts'
 
 /** How a call went and who ended it. Pure. */
 
-const challenges = new Set([401, 407])
+export const challenges = new Set([401, 407])
 
 export const statusOf = (answer: ToldArrow | undefined): number => answer?.message.status ?? 0
 
 export const isAnswered = ({ final }: SipTransaction): boolean => statusOf(final) >= 200 && statusOf(final) < 300
 
-const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
+export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
   transactions.filter(({ request }) => request.message.method === method)
 
 /** What an agent waits for an answer: 64*T1 (RFC 3261 §17.1.1.2), microseconds; a little less, as clocks differ. */
@@ -224,6 +224,13 @@ export const openEnded: SipRule = (call) => {
   ]
 }
 
+const hasCredentials = ({ message }: ToldArrow): boolean =>
+  message.headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization')
+
+/** Registrars answer 403 to a password that is wrong, so that nobody guesses on (RFC 3261 §10.3, step 4). */
+const afterCredentials =
+  ' The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).'
+
 /** Everything but the INVITE that begins a call: what was refused, and what was never answered. RFC 3261 §8.1.3, §17.1.2.2. */
 export const otherRequests: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
@@ -234,7 +241,7 @@ export const otherRequests: SipRule = (call) =>
     if (final === undefined && answers.length === 0 && method !== 'INVITE')
       return [
         {
-          severity: 'warn',
+          severity: method === 'REGISTER' ? 'bad' : 'warn',
           text: `${sentence(who(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
           where: request.to,
           arrows: idsOf(request),
@@ -243,10 +250,11 @@ export const otherRequests: SipRule = (call) =>
       ]
     if (final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))) return []
     const { words, section } = meaningOf(statusOf(final))
+    const given = method === 'REGISTER' && statusOf(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
       {
         severity: method === 'REGISTER' ? 'bad' : 'warn',
-        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${reasonsIn(final.message)}`,
+        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${given}${reasonsIn(final.message)}`,
         where: final.from,
         arrows: idsOf(request, final),
         source: `RFC 3261 §${section}`,
@@ -266,12 +274,8 @@ const realmOf = ({ message }: ToldArrow): string =>
 /** Credentials were given, and refused: not those whose nonce had merely grown old (RFC 7616 §3.3). */
 const isRefused = ({ request, final }: SipTransaction): boolean => {
   if (final === undefined) return false
-  const { headers } = request.message
   const challenge = headerOf(final.message, 'www-authenticate') ?? headerOf(final.message, 'proxy-authenticate') ?? ''
-  return (
-    headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization') &&
-    parameterOf(challenge, 'stale')?.toLowerCase() !== 'true'
-  )
+  return hasCredentials(request) && parameterOf(challenge, 'stale')?.toLowerCase() !== 'true'
 }
 
 /** Credentials that are refused again and again, or are not given. RFC 3261 §22.1 to §22.3. */

@@ -188,6 +188,30 @@ const alertDestinations = (engine: EngineName): Migration => ({
   },
 })
 
+/** What mails have been sent to goes on getting them, and each says how to stop it; what never got any is asked first. */
+export const confirmMailed = async (db: Kysely<Tables>): Promise<void> => {
+  const mailed = await db
+    .selectFrom('patchbay_alert_destinations as destination')
+    .leftJoin('patchbay_alert_addresses as known', 'known.alert_destination_sid', 'destination.alert_destination_sid')
+    .select(['destination.alert_destination_sid', 'destination.target', 'destination.last_delivered_at'])
+    .where('destination.kind', '=', 'email')
+    .where('destination.last_delivered_at', 'is not', null)
+    .where('known.alert_destination_sid', 'is', null)
+    .execute()
+  for (const { alert_destination_sid, target, last_delivered_at } of mailed)
+    await db
+      .insertInto('patchbay_alert_addresses')
+      .values({ alert_destination_sid, target, link_until: 0, confirmed_at: last_delivered_at })
+      .execute()
+}
+
+const alertAddresses = (engine: EngineName): Migration => ({
+  up: async (db: Kysely<Tables>) => {
+    await createTables(db, engine, { patchbay_alert_addresses: ownTables.patchbay_alert_addresses })
+    await confirmMailed(db)
+  },
+})
+
 const billing = (engine: EngineName): Migration => ({
   up: (db) => {
     const { patchbay_billing, patchbay_billing_events } = ownTables
@@ -216,6 +240,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-03-registrations': registrations(engine),
       '2026-12-03-billing': billing(engine),
       '2026-12-04-sign-in-providers': signInProviders(engine),
+      '2026-12-06-alert-addresses': alertAddresses(engine),
     }),
 })
 

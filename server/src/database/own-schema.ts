@@ -201,6 +201,23 @@ export const ownTables = {
     },
     { indexes: [{ on: ['account_sid'] }, { on: ['service_provider_sid'] }, { on: ['due_at'] }] },
   ),
+  /**
+   * E-mail addresses of destinations that were asked, and those that said yes. What stands here of another address than the
+   * destination's is of one that it had.
+   */
+  patchbay_alert_addresses: table(
+    {
+      alert_destination_sid: primary(exactText(36)),
+      target: exactText(alertDestinationLengths.target),
+      /** SHA-256 of the link, hex; null: none was mailed */
+      link_hash: orNull(exactText(64)),
+      link_until: bigInteger(),
+      /** when the link was handed over */
+      sent_at: orNull(bigInteger()),
+      confirmed_at: orNull(bigInteger()),
+    },
+    { indexes: [{ unique: true, on: ['link_hash'] }] },
+  ),
   /** Alerts for destinations: the queue of what waits, and the log of what became of the rest. */
   patchbay_alert_deliveries: table(
     {

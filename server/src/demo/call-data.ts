@@ -5,7 +5,7 @@ import { createSqlTraces } from '../platform/traces/sql-traces.ts'
 import { wireSpansOf } from '../platform/traces/wire-spans.ts'
 import type { CallFacts } from './call-lines.ts'
 import { recordCall } from './call-recording.ts'
-import { callSpans, type PlannedSpan } from './call-spans.ts'
+import { callSpans, type DialledLeg, type PlannedSpan } from './call-spans.ts'
 import { createDice, type Dice } from './dice.ts'
 import type { DemoPlace } from './fill.ts'
 import { withFault } from './faulty-calls.ts'
@@ -76,28 +76,28 @@ const sdp = ({ address, port }: Endpoint, codecs: string): string =>
 
 /** INVITE to BYE as an agent at the platform's edge sees it (RFC 3261 §24.2). */
 export const sipOf = (call: CallFacts): SeenMessage[] => {
-  const { from, to, sip_callid, host, remote_host, at, seconds, reason } = call
-  const far: Endpoint = { address: remote_host, port: 5060 }
-  const here: Endpoint = { address: host, port: 5060 }
-  const caller = `<sip:${from}@${remote_host}>;tag=${sip_callid.slice(0, 8)}`
-  const called = `<sip:${to}@${host}>`
+  const { from, to, sip_callid, direction, host, remote_host, at, seconds, reason } = call
+  const [far, here] = [remote_host, host].map((address): Endpoint => ({ address, port: 5060 })) as [Endpoint, Endpoint]
+  const [asks, hears] = direction === 'inbound' ? [far, here] : [here, far]
+  const caller = `<sip:${from}@${asks.address}>;tag=${sip_callid.slice(0, 8)}`
+  const called = `<sip:${to}@${hears.address}>`
   const answered = `${called};tag=${sip_callid.slice(8, 16)}`
-  const isEndedByFar = reason === 'caller hungup'
+  const isEndedByCaller = reason === 'caller hungup'
   const message = (
     milliseconds: number,
-    isFromFar: boolean,
+    isByCaller: boolean,
     start: string,
     [number, method]: readonly [number, string],
     body = '',
   ): SeenMessage => {
-    const [source, destination] = isFromFar ? [far, here] : [here, far]
-    const isByFar = method === 'BYE' ? isEndedByFar : true
+    const [source, destination] = isByCaller ? [asks, hears] : [hears, asks]
+    const isOfCaller = method === 'BYE' ? isEndedByCaller : true
     const asking = start.startsWith('SIP/2.0') ? destination : source
     const lines = [
       start,
       `Via: SIP/2.0/UDP ${asking.address}:${asking.port};branch=z9hG4bK${method}${number}`,
-      `From: ${isByFar ? caller : answered}`,
-      `To: ${start.startsWith('INVITE') || start.includes(' 100 ') ? called : isByFar ? answered : caller}`,
+      `From: ${isOfCaller ? caller : answered}`,
+      `To: ${start.startsWith('INVITE') || start.includes(' 100 ') ? called : isOfCaller ? answered : caller}`,
       `Call-ID: ${sip_callid}`,
       `CSeq: ${number} ${method}`,
       `Contact: <sip:${source.address}:${source.port}>`,
@@ -110,15 +110,34 @@ export const sipOf = (call: CallFacts): SeenMessage[] => {
     return { sip_callid, method, at: milliseconds * 1000, transport: 17, source, destination, content }
   }
   const over = answeredAt(call) + seconds * 1000
+  const uri = `sip:${to}@${hears.address} SIP/2.0`
+  const ended = isEndedByCaller ? uri : `sip:${from}@${asks.address} SIP/2.0`
   return [
-    message(at, true, `INVITE sip:${to}@${host} SIP/2.0`, [1, 'INVITE'], sdp({ ...far, port: 20_000 }, '0 8 101')),
+    message(at, true, `INVITE ${uri}`, [1, 'INVITE'], sdp({ ...asks, port: 20_000 }, '0 8 101')),
     message(at + 4, false, 'SIP/2.0 100 Trying', [1, 'INVITE']),
-    message(at + 60, false, 'SIP/2.0 180 Ringing', [1, 'INVITE']),
-    message(answeredAt(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...here, port: 40_000 }, '0 101')),
-    message(answeredAt(call) + 35, true, `ACK sip:${to}@${host} SIP/2.0`, [1, 'ACK']),
-    message(over, isEndedByFar, `BYE sip:${isEndedByFar ? to : from}@${host} SIP/2.0`, [2, 'BYE']),
-    message(over + 30, !isEndedByFar, 'SIP/2.0 200 OK', [2, 'BYE']),
+    message(at + call.rings, false, 'SIP/2.0 180 Ringing', [1, 'INVITE']),
+    message(answeredAt(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...hears, port: 40_000 }, '0 101')),
+    message(answeredAt(call) + 35, true, `ACK ${uri}`, [1, 'ACK']),
+    message(over, isEndedByCaller, `BYE ${ended}`, [2, 'BYE']),
+    message(over + 30, !isEndedByCaller, 'SIP/2.0 200 OK', [2, 'BYE']),
   ]
+}
+
+/** As the trace of the call that dialled it tells it. */
+const dialledLegOf = (call: CallFacts): { dialled?: DialledLeg } => {
+  const { dialled } = call
+  if (dialled === undefined) return {}
+  const { call_sid, from, to, sip_status } = dialled
+  const since = (instant: number): number => instant - answeredAt(call)
+  const over_at = since(answeredAt(dialled) + dialled.seconds * 1000)
+  const times = { at: since(dialled.at), rings_at: since(dialled.at + dialled.rings), over_at }
+  return { dialled: { call_sid, from, to, sip_status, ...times } }
+}
+
+/** What its voice bot does, or whoever it dials. */
+export const plannedOf = (dice: Dice, call: CallFacts): PlannedSpan[] => {
+  const { dialled: _dialled, ...facts } = call
+  return callSpans(dice, { ...facts, ...dialledLegOf(call), application_sid: dice.uuid(), recorded: true })
 }
 
 /** Stores the traces, log lines, SIP and recordings of these calls. */
@@ -127,11 +146,12 @@ export const fillCallData = async ({ services, progress }: DemoPlace, calls: rea
   const dice = createDice(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
-    const planned = callSpans(dice, { ...call, application_sid: dice.uuid(), recorded: true })
+    const planned = plannedOf(dice, call)
     const read = wireSpansOf(resourceSpansOf(dice, call, planned)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
     await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
     await captures.store(withFault(call, sipOf(call)))
+    if (call.dialled?.answered) await captures.store(sipOf(call.dialled))
     if (call.recording_url !== undefined) await recordCall(services, call, planned)
     progress('traces', position + 1, calls.length)
   }

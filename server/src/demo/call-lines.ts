@@ -62,8 +62,9 @@ const instantIn = (dice: Dice, milliseconds: number): string =>
 export interface CallFacts extends DemoCall {
   direction: 'inbound' | 'outbound'
   answered: boolean
-  /** milliseconds from the attempt to the answer */
+  /** milliseconds from the attempt to the answer, and to the first ringing */
   ringing: number
+  rings: number
   /** from answer to end */
   seconds: number
   from: string
@@ -78,12 +79,16 @@ export interface CallFacts extends DemoCall {
   trace_id: string
   /** where it was recorded */
   recording_url?: string
+  /** the leg that was made of this one, and of such a leg the Call-ID of the one it was made of */
+  dialled?: CallFacts
+  sip_parent_callid?: string
 }
 
 export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
   const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
   const answered = dice.roll() < 0.81
   const ringing = 1000 + dice.below(14_000)
+  const rings = 150 + dice.below(800)
   const seconds = answered ? Math.ceil(-Math.log(1 - dice.roll()) * 140) : 0
   const failure = dice.pick(failures)
   const host = `10.0.0.${5 + dice.below(3)}`
@@ -92,6 +97,7 @@ export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
     direction,
     answered,
     ringing,
+    rings,
     seconds,
     host,
     trunk: dice.pick(trunks),
@@ -116,6 +122,7 @@ export const callLine = (dice: Dice, call: CallFacts): string => {
     ...(call.recording_url === undefined ? [] : [`recording_url="${call.recording_url}"`]),
     `remote_host="${call.remote_host}"`,
     `sip_callid="${call.sip_callid}"`,
+    ...(call.sip_parent_callid === undefined ? [] : [`sip_parent_callid="${call.sip_parent_callid}"`]),
     `sip_status=${call.sip_status}`,
     `terminated_at=${at + ringing + seconds * 1000}`,
     `termination_reason="${call.reason}"`,

@@ -13,13 +13,28 @@ export interface SpannedCall {
   seconds: number
   /** whether a recording is made */
   recorded: boolean
+  /** milliseconds from the attempt to the answer, and to the first ringing */
+  ringing?: number
+  rings?: number
+  /** a leg that was made of it, milliseconds since the beginning of the call */
+  dialled?: DialledLeg
+}
+
+export interface DialledLeg {
+  call_sid: string
+  from: string
+  to: string
+  sip_status: number
+  at: number
+  rings_at: number
+  over_at: number
 }
 
 export interface PlannedSpan {
   name: string
   /** position of the span above it; null for the root */
   parent: number | null
-  /** milliseconds since the beginning of the call */
+  /** milliseconds since the beginning of the call, which is its answer; what came before is negative */
   from: number
   until: number
   attributes: Readonly<Record<string, string | number | boolean>>
@@ -48,7 +63,8 @@ const sttResult = (transcript: string, confidence: number): string =>
 
 /** A span goes before what it contains. */
 export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
-  const { account_sid, call_sid, application_sid, from, to, seconds, recorded } = call
+  const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
+  const attempted = -(call.ringing ?? 0)
   const spans: PlannedSpan[] = []
   const add = (span: PlannedSpan): number => spans.push(span) - 1
   const ringing = 40 + dice.below(60)
@@ -57,7 +73,7 @@ export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
   const root = add({
     name: 'incoming-call',
     parent: null,
-    from: 0,
+    from: attempted,
     until: over + 20,
     attributes: { ...facts, finalStatus: 200, 'call.termination': 'hangup by caller' },
   })
@@ -72,9 +88,10 @@ export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
       sipStatus,
       callStatus: word,
     })
-  under('lookupAccountDetails', 2, 9, {})
-  under('lookupApplication', 9, 14, { 'app.hook': hook, application_sid })
-  status('trying', 14, 100)
+  under('lookupAccountDetails', attempted + 2, attempted + 9, {})
+  under('lookupApplication', attempted + 9, attempted + 14, { 'app.hook': hook, application_sid })
+  status('trying', attempted + 14, 100)
+  if (call.rings !== undefined) status('ringing', attempted + call.rings, 180)
   under('performAppWebhook', 18, ringing, { 'http.statusCode': 200, 'app.tasks': 'answer,config,say,gather' })
   status('in-progress', ringing + 2, 200)
   if (recorded) under('background-record:listen', ringing + 30, over)
@@ -139,6 +156,13 @@ export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
         until: at - 40,
         attributes: { channel: 1, dtmf: '5', duration: '120ms' },
       })
+  }
+  if (dialled !== undefined) {
+    const leg = { callSid: dialled.call_sid, accountSid: account_sid, finalStatus: dialled.sip_status }
+    const above = under('outbound-call', dialled.at, dialled.over_at, leg)
+    const rang = { ...leg, direction: 'outbound', from: dialled.from, to: dialled.to, sipStatus: 180 }
+    const attributes = { ...rang, callStatus: 'ringing' }
+    add({ name: 'call-status:ringing', parent: above, from: dialled.rings_at, until: dialled.rings_at + 3, attributes })
   }
   status('completed', over + 4, 200)
   return spans

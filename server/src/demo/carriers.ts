@@ -8,6 +8,7 @@ import { addSipGateway } from '../resources/voip-carriers/sip-gateways.ts'
 import { addSmppGateway } from '../resources/voip-carriers/smpp-gateways.ts'
 import { createVoipCarrier } from '../resources/voip-carriers/store.ts'
 import type { DemoPlace } from './fill.ts'
+import { demoRegistrations } from './registrations.ts'
 
 interface DemoCarrier {
   settings: NewVoipCarrier
@@ -32,7 +33,7 @@ const registering = (name: string, realm: string) => ({
 const carriers: readonly DemoCarrier[] = [
   {
     settings: { ...registering('Atlantic SIP', 'sip.atlantic.example'), e164_leading_plus: 1 },
-    status: { status: 'ok', reason: '200 OK', cseq: '1042 REGISTER', callId: '6f1e2c7a@10.0.0.5' },
+    status: { status: 'ok', reason: '200 OK', cseq: '1042 REGISTER', callId: demoRegistrations.taken.callId },
     sip: [
       { ipv4: 'sip.atlantic.example', port: 5060, inbound: 0, outbound: 1, send_options_ping: 1 },
       { ipv4: '192.0.2.10', netmask: 32, inbound: 1 },
@@ -40,7 +41,7 @@ const carriers: readonly DemoCarrier[] = [
   },
   {
     settings: registering('Bluewave', 'reg.bluewave.example'),
-    status: { status: 'fail', reason: '403 Forbidden', cseq: '17 REGISTER', callId: '0c93b1de@10.0.0.6' },
+    status: { status: 'fail', reason: '403 Forbidden', cseq: '17 REGISTER', callId: demoRegistrations.refused.callId },
     sip: [{ ipv4: 'reg.bluewave.example', port: 5061, protocol: 'tls', inbound: 0, outbound: 1, use_sips_scheme: 1 }],
   },
   {

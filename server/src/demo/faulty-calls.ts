@@ -38,7 +38,7 @@ const offerOf = ({ address }: Endpoint): string =>
 
 /** From the INVITE to the refusal, or to the end of the caller's patience (RFC 3261 §9.1). */
 const sipOfFailed = (call: CallFacts): SeenMessage[] => {
-  const { from, to, sip_callid, direction, sip_status, at, ringing } = call
+  const { from, to, sip_callid, direction, sip_status, at, ringing, rings } = call
   const platform: Endpoint = { address: call.host, port: 5060 }
   const far: Endpoint = { address: call.remote_host, port: 5060 }
   const [caller, called] = direction === 'inbound' ? [far, platform] : [platform, far]
@@ -74,7 +74,7 @@ const sipOfFailed = (call: CallFacts): SeenMessage[] => {
       body: offerOf(caller),
     }),
     message(at + 5, 'SIP/2.0 100 Trying', { isByCaller: false }),
-    ...([480, 487].includes(sip_status) ? [message(at + 180, 'SIP/2.0 180 Ringing', { isByCaller: false })] : []),
+    ...([480, 487].includes(sip_status) ? [message(at + rings, 'SIP/2.0 180 Ringing', { isByCaller: false })] : []),
   ]
   const givenUp = [
     message(over, `CANCEL ${uri}`, { isByCaller: true, method: 'CANCEL' }),

@@ -10,6 +10,7 @@ import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
 import { fillCallData, isTold } from './call-data.ts'
+import { joinLegs } from './dialled-legs.ts'
 import { fillFailedCalls } from './faulty-calls.ts'
 import {
   alertLine,
@@ -25,6 +26,7 @@ import { fillCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
 import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
 import { type DemoAnswerer, fillNumbers } from './numbers.ts'
+import { fillRegistrations } from './registrations.ts'
 import { fillRouting } from './routing.ts'
 import { fillSpeech } from './speech.ts'
 import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
@@ -166,14 +168,15 @@ function* demoCalls(
   for (const at of callTimes(dice, count, until - days * day, until)) yield { ...owner(), at, call_sid: dice.uuid() }
 }
 
+/** `before` of them were sent before these. */
 const fillStream = async (
   { intake, progress }: DemoPlace,
   db: 'cdrs' | 'alerts',
-  count: number,
+  { count, before = 0 }: { count: number; before?: number },
   lines: Iterable<string>,
 ): Promise<void> => {
   let some: string[] = []
-  let sent = 0
+  let sent = before
   const flush = async () => {
     await send(intake, db, some)
     sent += some.length
@@ -194,6 +197,9 @@ const wholeCalls = 200
 const recordedCalls = 6
 const lastCalls = 150
 
+/** The records of so many of the latest calls come after their traces, as the platform's own do: these tell how long it took to ring. */
+const tracedFirst = 3 * wholeCalls
+
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
 const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
@@ -213,22 +219,27 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
         recorded += 1
         facts.recording_url = recordingUrlOf(facts)
       }
-      if (isTold(facts)) latest.push(facts)
-      if (latest.length > 2 * wholeCalls) latest.splice(0, wholeCalls)
+      if (position > calls - tracedFirst) {
+        latest.push(facts)
+        continue
+      }
       if (!facts.answered) failed.push(facts)
       if (failed.length > 2 * wholeCalls) failed.splice(0, wholeCalls)
       yield callLine(dice, facts)
     }
   }
-  await fillStream(place, 'cdrs', calls, callLines())
-  await fillCallData(place, latest.slice(-wholeCalls))
-  await fillFailedCalls(place, failed.slice(-wholeCalls))
+  await fillStream(place, 'cdrs', { count: calls }, callLines())
+  joinLegs(latest)
+  await fillCallData(place, latest.filter(isTold).slice(-wholeCalls))
+  await fillFailedCalls(place, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
+  const lines = latest.map((facts) => callLine(dice, facts))
+  await fillStream(place, 'cdrs', { count: calls, before: calls - latest.length }, lines)
   const others = createDice(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(
     place,
     'alerts',
-    alerts,
+    { count: alerts },
     all.map((call) => alertLine(others, call)),
   )
 }
@@ -250,6 +261,7 @@ export const fillDemo = async (place: DemoPlace, size: DemoSize, password: strin
   await fillRouting(place, service_provider_sid, accounts, carriers)
   await fillSpeech(place, service_provider_sid, accounts[0], size.until)
   await fillAddresses(place)
+  await fillRegistrations(place, size.until)
   await fillCalls(place, owners, size)
   return { service_provider_sid, accounts, users }
 }

@@ -32,8 +32,7 @@ const masked = (name: string, value: unknown): unknown => {
 const isPlain = (value: unknown): boolean => value !== null && typeof value !== 'object' && value !== undefined
 
 const isSame = (was: unknown, is: unknown): boolean =>
-  was === is ||
-  (!(isPlain(was) && isPlain(is)) && JSON.stringify(was ?? null) === JSON.stringify(is ?? null))
+  was === is || (!(isPlain(was) && isPlain(is)) && JSON.stringify(was ?? null) === JSON.stringify(is ?? null))
 
 type Row = Readonly<Record<string, unknown>>
 

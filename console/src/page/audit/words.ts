@@ -11,6 +11,7 @@ export const kindTexts = {
   api_key: 'API key',
   application: 'Application',
   client: 'SIP client',
+  confirmation_link: 'Confirmation link',
   google_custom_voice: 'Custom voice',
   lcr: 'Outbound routing',
   lcr_carrier_set_entry: 'Carrier of a route',

@@ -1,16 +1,19 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
 import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
+import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
+import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
@@ -62,8 +65,11 @@ const reportText = ({ delivered, failure, status, milliseconds }: DestinationRep
   return `${said}, ${milliseconds} ms`
 }
 
+const unconfirmed = 'The e-mail address waits for its confirmation: nothing else is sent there before'
+
 /** What comes of a test, and what signs it. */
-export const TestTab = ({ destination: { alert_destination_sid, kind } }: { destination: AlertDestination }) => {
+export const TestTab = ({ destination }: { destination: AlertDestination }) => {
+  const { alert_destination_sid, kind, is_confirmed } = destination
   const viewOnly = viewOnlyReason(requiredSession().actor)
   const test = useAction({
     run: () =>
@@ -76,7 +82,11 @@ export const TestTab = ({ destination: { alert_destination_sid, kind } }: { dest
       title="Test"
       description="Sends an alert that says it is a test to where alerts go, as it was saved."
       action={
-        <Button busy={isPending} disabledReason={viewOnly} onClick={() => test.mutate()}>
+        <Button
+          busy={isPending}
+          disabledReason={viewOnly ?? (is_confirmed ? undefined : unconfirmed)}
+          onClick={() => test.mutate()}
+        >
           Send a test
         </Button>
       }
@@ -90,20 +100,59 @@ export const TestTab = ({ destination: { alert_destination_sid, kind } }: { dest
         {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
       </output>
       {data?.text && !isPending && <Banner>{data.text}</Banner>}
-      {kind === 'webhook' && !viewOnly && <SigningSecret alert_destination_sid={alert_destination_sid} />}
+      {kind === 'webhook' && !viewOnly && <SigningSecret destination={destination} />}
     </FormSection>
   )
 }
 
-const SigningSecret = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
-  const secret = useQuery(signingSecretQuery(alert_destination_sid))
+/** A new one takes effect at once. An account's is the account's, and is renewed in its form. */
+const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: { destination: AlertDestination }) => {
+  const [asking, setAsking] = useState(false)
+  const query = signingSecretQuery(alert_destination_sid)
+  const secret = useQuery(query)
+  const regenerate = useAction({
+    run: () =>
+      call('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
+        params: { alert_destination_sid },
+        query: { regenerate: 'true' },
+      }),
+    done: () => 'Webhook signing secret was successfully generated',
+    after: (made) => {
+      queryClient.setQueryData(query.queryKey, made)
+      setAsking(false)
+    },
+  })
   if (secret.data === undefined) return <FormLoading queries={[secret]} sections={1} />
   return (
-    <SecretField
-      label="Signing secret"
-      value={secret.data.webhook_secret}
-      hint="Signs what is sent there, as the platform signs what it sends to webhooks."
-    />
+    <>
+      <SecretField
+        label="Signing secret"
+        value={secret.data.webhook_secret}
+        hint={
+          account_sid === null
+            ? 'Signs what is sent there, as the platform signs what it sends to webhooks.'
+            : 'Signs what is sent there: the webhook secret of the account, which is renewed in its form.'
+        }
+        actions={
+          account_sid === null && (
+            <IconButton label="Generate new secret" onClick={() => setAsking(true)}>
+              <RefreshCw size={15} aria-hidden="true" />
+            </IconButton>
+          )
+        }
+      />
+      {asking && (
+        <ConfirmAction
+          action={regenerate}
+          title="Generate a new signing secret?"
+          confirmLabel="Generate"
+          danger
+          onCancel={() => setAsking(false)}
+        >
+          <p>The present secret stops working at once. The receiver must be given the new one.</p>
+        </ConfirmAction>
+      )}
+    </>
   )
 }
 

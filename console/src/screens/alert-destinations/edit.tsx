@@ -26,6 +26,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DateTime } from '../../ui/time.tsx'
+import { AwaitsConfirmation } from './awaits-confirmation.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { DeliveriesTab, TestTab } from './deliveries-tab.tsx'
 import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './form/destination-form.ts'
@@ -153,6 +154,9 @@ const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
         </ScreenLink>
       }
     >
+      {!destination.is_confirmed && (
+        <AwaitsConfirmation destination={destination} viewOnly={viewOnlyReason(requiredSession().actor)} />
+      )}
       {failing_since && (
         <Banner tone="warn">
           Nothing could be sent since <DateTime iso={failing_since} />: {last_error}

@@ -27,8 +27,9 @@ interface DestinationRow extends AlertDestination {
   owner: string
 }
 
-const State = ({ is_active, failing_since }: AlertDestination) => {
+const State = ({ is_active, is_confirmed, failing_since }: AlertDestination) => {
   if (!is_active) return <StateBadge tone="neutral">Off</StateBadge>
+  if (!is_confirmed) return <StateBadge tone="warn">Waiting for confirmation</StateBadge>
   return failing_since === null ? <StateBadge tone="good">On</StateBadge> : <StateBadge tone="bad">Failing</StateBadge>
 }
 
@@ -62,7 +63,7 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
     cell: ({ target }) => <Name>{target}</Name>,
     sortBy: ({ target }) => target,
   },
-  { id: 'state', header: 'State', share: 8, cell: State },
+  { id: 'state', header: 'State', share: 12, cell: State },
   {
     id: 'delivered',
     header: 'Last delivered',

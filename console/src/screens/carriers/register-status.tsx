@@ -3,7 +3,10 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { SipPcap } from '../../page/sip-pcap.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useState } from 'react'
 import { isRegistered, reasonOf } from './carrier-state.tsx'
+import { LaterRegistration } from './later-registration.ts'
 
 /** Of a carrier for all accounts it is the provider. */
 const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
@@ -12,6 +15,7 @@ const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
 /** How the platform's last REGISTER with the carrier went. */
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const { status, callId } = carrier.register_status
+  const [isSipShown, setSipShown] = useState(false)
   const reason = reasonOf(carrier)
   const tone = isRegistered(carrier) ? 'good' : status ? 'bad' : 'neutral'
   return (
@@ -28,12 +32,20 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
         />
       )}
       {callId && (
-        <SipPcap
-          owner={ownerOf(carrier)}
-          sip_callid={callId}
-          method="register"
-          none="No SIP of this registration was captured."
-        />
+        <>
+          <SipPcap
+            owner={ownerOf(carrier)}
+            sip_callid={callId}
+            method="register"
+            none="No SIP of this registration was captured."
+          />
+          <div>
+            <Button size="small" aria-expanded={isSipShown} onClick={() => setSipShown(!isSipShown)}>
+              SIP ladder
+            </Button>
+          </div>
+          {isSipShown && <LaterRegistration owner={ownerOf(carrier)} sip_callid={callId} name={carrier.name} />}
+        </>
       )}
     </FormSection>
   )

@@ -31,19 +31,6 @@ export const callLogsQuery = (account_sid: string, call_sid: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Read when it is asked for, as a pcap is. */
-export const captureQuery = (account_sid: string, sip_callid: string) =>
-  queryOptions({
-    queryKey: ['capture', account_sid, sip_callid],
-    queryFn: (context) =>
-      call(
-        'GET /Accounts/:account_sid/RecentCalls/:sip_callid',
-        { params: { account_sid, sip_callid } },
-        reading(context),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-
 /** The legs of one call, the newest first. On the wire a filter that is a whole call_sid finds them. */
 export const callQuery = (account_sid: string, call_sid: string) =>
   queryOptions({

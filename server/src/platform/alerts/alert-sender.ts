@@ -1,5 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { type DestinationKind, mostSingleAlerts } from '@patchbay/contract/rules/alert-destinations'
+import type { Configuration } from '../../configuration.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../encryption.ts'
 import { createTurns } from '../../turns.ts'
@@ -16,6 +17,7 @@ import {
   waitingFor,
 } from './delivery-queue.ts'
 import { type Address, deliver } from './destination-messages.ts'
+import { createStopLinks } from './stop-links.ts'
 
 /** Sends what waits for destinations. Any number of processes may; each destination is one's at a time. */
 
@@ -29,6 +31,7 @@ interface Surroundings {
   outgoing: Outgoing
   mail: Mail
   encryption: Encryption
+  configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl'>
   /** epoch milliseconds */
   now?: () => number
 }
@@ -70,13 +73,15 @@ export const createAlertSender = ({
   outgoing,
   mail,
   encryption,
+  configuration,
   now = Date.now,
 }: Surroundings): AlertSender => {
-  const addressOf = ({ kind, target, account_sid, account_secret, webhook_secret }: ClaimedDestination): Address => ({
-    kind,
-    target,
-    secret: (account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret) ?? '',
-  })
+  const stopLinks = createStopLinks(configuration)
+  const addressOf = (destination: ClaimedDestination): Address => {
+    const { kind, target, account_sid, account_secret, webhook_secret } = destination
+    const secret = (account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret) ?? ''
+    return { kind, target, secret, stop: stopLinks.of(destination) }
+  }
 
   const together = async (waiting: readonly Waiting[], left_out: number): Promise<Post[]> => {
     const alerts: Alert[] = []

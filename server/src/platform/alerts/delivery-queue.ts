@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
-import type { Selectable, Transaction } from 'kysely'
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunksOf } from '../../chunks.ts'
 import { type Database, type EngineName, held, insertNew, inTransaction } from '../../database/engine.ts'
@@ -34,6 +34,23 @@ interface Taker {
   types: ReadonlySet<string>
 }
 
+/**
+ * Whether anything may be sent there: to a webhook, and to an address whose owner has said so. By the text of the address
+ * itself, so that no change of it can come between.
+ */
+export const mayGet = (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
+  where.or([
+    where('patchbay_alert_destinations.kind', '!=', 'email'),
+    where.exists(
+      where
+        .selectFrom('patchbay_alert_addresses as address')
+        .select('address.target')
+        .whereRef('address.alert_destination_sid', '=', 'patchbay_alert_destinations.alert_destination_sid')
+        .whereRef('address.target', '=', 'patchbay_alert_destinations.target')
+        .where('address.confirmed_at', 'is not', null),
+    ),
+  ])
+
 const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]): Promise<Taker[]> => {
   const sids = (of: 'account_sid' | 'service_provider_sid') => [...new Set(alerts.flatMap((alert) => alert[of] ?? []))]
   const [accounts, providers] = [sids('account_sid'), sids('service_provider_sid')]
@@ -42,6 +59,7 @@ const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]
     .selectFrom('patchbay_alert_destinations')
     .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types'])
     .where('is_active', '=', 1)
+    .where(mayGet)
     .where((where) =>
       where.or([
         ...(accounts.length > 0 ? [where('account_sid', 'in', accounts)] : []),
@@ -127,13 +145,14 @@ export const dueDestinations = async ({ db }: Database, now: number, most: numbe
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)
     .where('is_active', '=', 1)
+    .where(mayGet)
     .orderBy('due_at')
     .limit(most)
     .execute()
   return rows.map(({ alert_destination_sid }) => alert_destination_sid)
 }
 
-/** Of all processes that want it one gets it; undefined for the others. */
+/** Of all processes that want it one gets it; undefined for the others, and where its address has changed meanwhile. */
 export const claimDestination = async (
   { db }: Database,
   sid: string,
@@ -150,22 +169,23 @@ export const claimDestination = async (
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return undefined
   const row = await db
-    .selectFrom('patchbay_alert_destinations as destination')
-    .leftJoin('accounts', 'accounts.account_sid', 'destination.account_sid')
+    .selectFrom('patchbay_alert_destinations')
+    .leftJoin('accounts', 'accounts.account_sid', 'patchbay_alert_destinations.account_sid')
     .select([
-      'destination.alert_destination_sid',
-      'destination.kind',
-      'destination.target',
-      'destination.name',
-      'destination.account_sid',
-      'destination.webhook_secret',
+      'patchbay_alert_destinations.alert_destination_sid',
+      'patchbay_alert_destinations.kind',
+      'patchbay_alert_destinations.target',
+      'patchbay_alert_destinations.name',
+      'patchbay_alert_destinations.account_sid',
+      'patchbay_alert_destinations.webhook_secret',
       'accounts.webhook_secret as account_secret',
-      'destination.minute_at',
-      'destination.minute_sent',
-      'destination.left_out',
+      'patchbay_alert_destinations.minute_at',
+      'patchbay_alert_destinations.minute_sent',
+      'patchbay_alert_destinations.left_out',
     ])
-    .where('destination.alert_destination_sid', '=', sid)
-    .where('destination.claim', '=', claim)
+    .where('patchbay_alert_destinations.alert_destination_sid', '=', sid)
+    .where('patchbay_alert_destinations.claim', '=', claim)
+    .where(mayGet)
     .executeTakeFirst()
   return row && { ...row, kind: row.kind as DestinationKind, claim }
 }

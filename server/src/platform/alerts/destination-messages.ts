@@ -3,10 +3,11 @@ import type { DestinationKind } from '@patchbay/contract/rules/alert-destination
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
 import { alertErrorLength } from '../../database/own-schema.ts'
 import { withTimeLimit } from '../../time-limit.ts'
-import type { Mail } from '../mail/mail.ts'
+import type { Letter, Mail } from '../mail/mail.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { reasonOf } from '../outgoing/reasons.ts'
 import { signatureOf } from '../outgoing/signature.ts'
+import type { StopLink } from './stop-links.ts'
 
 /** One message to a destination, of one alert or of many; and what came back. */
 
@@ -16,6 +17,8 @@ export interface Address {
   target: string
   /** a webhook's is signed with it */
   secret: string
+  /** a mail tells of it: where its reader says that no more are wanted */
+  stop: StopLink
 }
 
 export interface Message {
@@ -52,7 +55,10 @@ const linesOf = ({ time, alert_type, message, detail, vendor, target_sid, accoun
     ...(account_sid ? [`Account: ${account_sid}`] : []),
   ].join('\n')
 
-const letterOf = (to: string, message: Message) => {
+const stopLine = ({ url, isWhole }: StopLink): string =>
+  `-- \nTo get no more of these mails, open ${isWhole ? '' : 'this page of the Patchbay that sent them: '}${url}`
+
+const letterOf = ({ target: to, stop }: Address, message: Message): Letter => {
   const { alerts, count } = message
   const [first] = alerts
   const subject = isDigest(message) ? `${count} alerts` : `Alert: ${alertTypeText(first?.alert_type ?? '')}`
@@ -61,7 +67,8 @@ const letterOf = (to: string, message: Message) => {
   return {
     to,
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
-    text: `${[...alerts.map(linesOf), ...left].join('\n\n')}\n`,
+    text: `${[...alerts.map(linesOf), ...left, stopLine(stop)].join('\n\n')}\n`,
+    ...(stop.isWhole ? { unsubscribe: stop.url } : {}),
   }
 }
 
@@ -91,11 +98,11 @@ const post = async (outgoing: Outgoing, { target, secret }: Address, message: Me
   }
 }
 
-const mailTo = async (mail: Mail, { target }: Address, message: Message): Promise<Delivered> => {
+const mailTo = async (mail: Mail, address: Address, message: Message): Promise<Delivered> => {
   const told = { status: null, text: null }
   try {
     const late = () => new Error('The mail server did not take the mail in time')
-    await withTimeLimit(mail.send(letterOf(target, message)), mostSeconds.email, late)
+    await withTimeLimit(mail.send(letterOf(address, message)), mostSeconds.email, late)
     return { ...told, delivered: true, error: null }
   } catch (error) {
     return { ...told, delivered: false, error: reasonOf(error, 'mail server').slice(0, alertErrorLength) }

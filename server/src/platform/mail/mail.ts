@@ -3,6 +3,8 @@ export interface Letter {
   to: string
   subject: string
   text: string
+  /** where whoever gets it says that no more is wanted (RFC 2369 §3.2) */
+  unsubscribe?: string
 }
 
 export interface Mail {

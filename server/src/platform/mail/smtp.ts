@@ -20,9 +20,10 @@ export const createSmtpMail = ({ url, ca, from }: SmtpAddress): Mail => {
     disableUrlAccess: true,
   })
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, unsubscribe }) {
+      const list = unsubscribe === undefined ? {} : { list: { unsubscribe } }
       // As an object: a text would be read as a list of addresses.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...list })
     },
   }
 }

@@ -1,14 +1,21 @@
 import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
+import type { Caller } from '../../caller.ts'
+import type { Write } from '../../database/write.ts'
 import { created, done, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
+import type { Context, Handlers } from '../../http/mount.ts'
 import { deliver } from '../../platform/alerts/destination-messages.ts'
 import { NotPublic } from '../../platform/outgoing/networks.ts'
+import { mayStill } from '../../platform/counters/counters.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Services } from '../../services.ts'
+import { createStopLinks } from '../../platform/alerts/stop-links.ts'
+import { networkOf } from '../../network.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { withTimeLimit } from '../../time-limit.ts'
+import { confirmAddress, knowsLink, stopAddress } from './addresses.ts'
+import { createConfirmationMails } from './confirmation-mails.ts'
 import {
   changeAlertDestination,
   createAlertDestination,
@@ -22,6 +29,10 @@ export const destinationTestsAMinute = { account: 10, provider: 30 }
 
 const lookUpSeconds = 3
 
+/** Of one network, that are not ours. */
+const mostWrongLinks = 60
+const hour = 3600
+
 /** What leads into a private network is refused at once, what cannot be looked up now is found out when it is used. */
 const checkReachable = async (outgoing: Outgoing, kind: DestinationKind, target: string): Promise<void> => {
   if (kind !== 'webhook' || !URL.canParse(target)) return
@@ -32,16 +43,38 @@ const checkReachable = async (outgoing: Outgoing, kind: DestinationKind, target:
   }
 }
 
-export const alertDestinationRoutes = ({
-  database,
-  write,
-  encryption,
-  outgoing,
-  mail,
-  rates,
-}: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
+export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
+  const { configuration, counters, database, write, encryption, outgoing, mail, rates, trail } = services
+  const confirmations = createConfirmationMails(services)
+  const stopLinks = createStopLinks(configuration)
   const destinations = createAlertDestinationStore(database, encryption)
   const found = async (sid: string) => (await destinations.read(sid)) ?? refuse('not_found')
+  const askSoon = async (actor: Caller, sid: string): Promise<void> => {
+    const kept = await destinations.read(sid)
+    if (kept) confirmations.sendSoon(actor, kept.destination)
+  }
+
+  /** Links cannot be guessed; who tries all the same is turned away at little cost. */
+  const byLink = async (
+    { address, request_id }: Pick<Context<'POST /patchbay/alert-addresses/confirm'>, 'address' | 'request_id'>,
+    isOurs: Promise<boolean>,
+    said: (door: Write) => Promise<void>,
+  ) => {
+    if (await isOurs) {
+      await write('patchbay', said)
+      return done
+    }
+    const failures = { counter: `alert-address:link:${networkOf(address)}`, most: mostWrongLinks, seconds: hour }
+    if (!(await mayStill(counters, failures))) return refuse('too_many_requests')
+    const thing = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
+    const owner = { account_sid: null, service_provider_sid: null }
+    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The link of a mail is not valid' })
+    return refuse('address_link_unknown')
+  }
+  const isStopLink = async (link: string): Promise<boolean> => {
+    const named = await destinations.read(stopLinks.named(link))
+    return named !== undefined && stopLinks.isRight(link, named.destination)
+  }
   return {
     'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ params }) =>
       ok(await destinations.ofAccount(params.account_sid)),
@@ -51,7 +84,9 @@ export const alertDestinationRoutes = ({
 
     'POST /patchbay/alert-destinations': async ({ actor, body }) => {
       await checkReachable(outgoing, body.kind, body.target)
-      return created({ sid: await write(actor, (door) => createAlertDestination(door, actor, body, encryption)) })
+      const sid = await write(actor, (door) => createAlertDestination(door, actor, body, encryption))
+      await askSoon(actor, sid)
+      return created({ sid })
     },
 
     'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ params }) =>
@@ -62,6 +97,7 @@ export const alertDestinationRoutes = ({
       const { kind = destination.kind, target = destination.target } = body
       if (body.kind !== undefined || body.target !== undefined) await checkReachable(outgoing, kind, target)
       await write(actor, (door) => changeAlertDestination(door, actor, params.alert_destination_sid, body))
+      if (kind !== destination.kind || target !== destination.target) await askSoon(actor, params.alert_destination_sid)
       return done
     },
 
@@ -87,6 +123,7 @@ export const alertDestinationRoutes = ({
     'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
       const { destination, secret } = await found(params.alert_destination_sid)
       const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
+      if (!destination.is_confirmed) return refuse('address_unconfirmed')
       await countForTenant(rates, 'alert-destination-tests', destinationTestsAMinute, destination)
       const alert = {
         time: new Date().toISOString(),
@@ -99,7 +136,11 @@ export const alertDestinationRoutes = ({
         vendor: null,
       }
       const began = performance.now()
-      const sent = await deliver({ outgoing, mail }, { kind, target, secret }, { alerts: [alert], count: 1 })
+      const sent = await deliver(
+        { outgoing, mail },
+        { kind, target, secret, stop: stopLinks.of(destination) },
+        { alerts: [alert], count: 1 },
+      )
       const { delivered, status, text, error: failure } = sent
       const after = { target, outcome: failure ?? status ?? 'sent' }
       await write(actor, async (door) => {
@@ -108,5 +149,16 @@ export const alertDestinationRoutes = ({
       })
       return ok({ delivered, milliseconds: Math.round(performance.now() - began), status, text, failure })
     },
+
+    'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) => {
+      await confirmations.sendNow(actor, (await found(params.alert_destination_sid)).destination)
+      return done
+    },
+
+    'POST /patchbay/alert-addresses/confirm': (asked) =>
+      byLink(asked, knowsLink(database, asked.body.link), (door) => confirmAddress(door, asked.body.link)),
+
+    'POST /patchbay/alert-addresses/stop': (asked) =>
+      byLink(asked, isStopLink(asked.body.link), (door) => stopAddress(door, stopLinks, asked.body.link)),
   }
 }

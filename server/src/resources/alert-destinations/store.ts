@@ -14,6 +14,7 @@ import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
+import { mayGet } from '../../platform/alerts/delivery-queue.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { ownedAlertDestinations, ownerOf } from '../../stores/owners.ts'
 import { placeFor } from '../../stores/places.ts'
@@ -37,7 +38,19 @@ const columns = [
 ] as const
 const named = columns.map((column) => `patchbay_alert_destinations.${column}` as const)
 
-const rowsOf = (db: Kysely<Tables>) => ownedAlertDestinations(db).select(named)
+const rowsOf = (db: Kysely<Tables>) =>
+  ownedAlertDestinations(db)
+    .select(named)
+    .select((select) => [
+      select.case().when(mayGet(select)).then(1).else(0).end().as('is_confirmed'),
+      select
+        .selectFrom('patchbay_alert_addresses as asked')
+        .select('asked.sent_at')
+        .whereRef('asked.alert_destination_sid', '=', 'patchbay_alert_destinations.alert_destination_sid')
+        .whereRef('asked.target', '=', 'patchbay_alert_destinations.target')
+        .where('patchbay_alert_destinations.kind', '=', 'email')
+        .as('confirmation_sent_at'),
+    ])
 type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
 
 const instantOf = (milliseconds: number | null): string | null =>
@@ -47,6 +60,8 @@ const shown = ({ own_provider, provider_of_account, ...row }: Row): AlertDestina
   ...row,
   service_provider_sid: provider_of_account ?? own_provider ?? '',
   kind: row.kind as DestinationKind,
+  is_confirmed: row.is_confirmed === 1 ? 1 : 0,
+  confirmation_sent_at: instantOf(row.confirmation_sent_at),
   types: JSON.parse(row.types) as string[],
   last_delivered_at: instantOf(row.last_delivered_at),
   failing_since: instantOf(row.failing_since),
@@ -205,11 +220,16 @@ export const createAlertDestination = async (
   return sid
 }
 
-/** One change at a time; who has lost it since the request was let in changes nothing. */
-const heldDestination = async ({ trx, engine }: Write, actor: Actor, sid: string) => {
+/** One change of a destination at a time; undefined where there is none. */
+export const holdDestination = async ({ trx, engine }: Pick<Write, 'trx' | 'engine'>, sid: string) => {
   const mine = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
   await held(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
-  const row = await rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
+  return rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
+}
+
+/** Who has lost it since the request was let in changes nothing. */
+const heldDestination = async (write: Write, actor: Actor, sid: string) => {
+  const row = await holdDestination(write, sid)
   if (row === undefined || !can(actor, 'write', ownerOf(row))) return refuse('not_found')
   const { name, kind, target, types, is_active } = shown(row)
   return {

@@ -14,6 +14,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
 import type { Services } from '../../services.ts'
 import { ownerOf } from '../../turns.ts'
+import { legsOf } from './legs.ts'
 
 type Query = z.output<typeof callQuery>
 
@@ -63,6 +64,9 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     })
   }
   return {
+    'GET /patchbay/accounts/:account_sid/call-legs': async ({ params: { account_sid }, query: { sip_callid } }) =>
+      ok(await legsOf(calls, { account_sid }, sip_callid)),
+
     'GET /patchbay/accounts/:account_sid/recent-calls.csv': async (context) =>
       table({ account_sid: context.params.account_sid }, context),
 

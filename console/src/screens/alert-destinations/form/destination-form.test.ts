@@ -44,6 +44,8 @@ test('what is sent is what the server takes, and is read back the same', () => {
     service_provider_sid: 'p',
     ...sent,
     is_active: 1 as const,
+    is_confirmed: 1 as const,
+    confirmation_sent_at: null,
   }
   expect(destinationOf({ ...stored, last_delivered_at: null, failing_since: null, last_error: null })).toEqual(values)
   expect(destinationSent({ ...values, is_narrowed: false }).types).toEqual([])

@@ -52,7 +52,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           hint={
             kind === 'webhook'
               ? 'Gets a POST with JSON, signed in the header Jambonz-Signature. Redirects are not followed.'
-              : undefined
+              : 'Gets a mail with a link that confirms it. Alerts are sent there from then on.'
           }
           required
           mono

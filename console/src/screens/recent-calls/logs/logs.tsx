@@ -12,7 +12,7 @@ import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
-import { TextFilter } from '../text-filter.tsx'
+import { TextFilter } from '../../../ui/text-filter.tsx'
 import { allText, type Level, levels, type Line, lineOf, matching } from './log-lines.ts'
 import styles from './logs.module.css'
 

@@ -4,7 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } fro
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
-import { TextFilter } from '../text-filter.tsx'
+import { TextFilter } from '../../../ui/text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
 import {
   barOf,

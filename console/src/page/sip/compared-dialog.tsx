@@ -1,8 +1,8 @@
 import { changedPart, type ComparedLine, differenceOf } from '@patchbay/contract/rules/sip-difference'
 import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { useMemo, useState } from 'react'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { classes } from '../../../ui/classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { classes } from '../../ui/classes.ts'
 import styles from './sip.module.css'
 
 const marks: Readonly<Record<ComparedLine['change'], readonly [sign: string, word: string]>> = {

@@ -1,8 +1,8 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
 import { hostAt, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { CircleAlert, CircleCheck, CircleX, Info, type LucideIcon } from 'lucide-react'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import styles from './sip.module.css'
 
 const looks: Readonly<Record<SipFinding['severity'], readonly [icon: LucideIcon, word: string]>> = {
@@ -30,14 +30,16 @@ export const Findings = ({ ladder, findings, shown, onShow }: FindingsProps) => 
   <section aria-label="What happened">
     <ul className={styles['findings']}>
       {findings.map((finding) => {
-        const { severity, text, where, arrows, source } = finding
+        const { severity, text, where, leg, arrows, source } = finding
+        const name = leg === undefined ? undefined : ladder.legs[leg]?.name
         const [Icon, word] = looks[severity]
         return (
-          <li key={`${text} ${arrows.join(' ')}`} className={classes(styles['finding'], styles[severity])}>
+          <li key={`${leg} ${text} ${arrows.join(' ')}`} className={classes(styles['finding'], styles[severity])}>
             <Icon size={16} aria-hidden="true" />
             <div>
               <p>
                 <span className="visually-hidden">{word}: </span>
+                {name && `Leg ${name}: `}
                 {text}
               </p>
               <p className={styles['source']}>

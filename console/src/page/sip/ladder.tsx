@@ -1,9 +1,9 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
 import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { TextFilter } from '../text-filter.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { TextFilter } from '../../ui/text-filter.tsx'
 import { ComparedDialog } from './compared-dialog.tsx'
 import { Findings } from './findings.tsx'
 import { having, lookOf, mediaWords, spanOf, windowAt } from './ladder-rows.ts'
@@ -23,7 +23,7 @@ interface ArrowRowProps {
 }
 
 const ArrowRow = ({ arrow, ladder, place: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
-  const { id, title, message, sinceFirst, sinceBefore, again, media } = arrow
+  const { id, leg, title, message, sinceFirst, sinceBefore, again, media } = arrow
   const { start, length, isForward } = spanOf(arrow, ladder.lanes.length)
   const told = mediaWords(media)
   const words = [arrowWords(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
@@ -47,6 +47,7 @@ const ArrowRow = ({ arrow, ladder, place: [position, count], isActive, isMarked,
             style={{ insetInlineStart: percent(start), inlineSize: percent(length) }}
           >
             <span className={styles['label']}>
+              {ladder.legs.length > 1 && <span>{ladder.legs[leg]?.name} </span>}
               <strong>{title}</strong>
               {message && message.status === undefined && <span> {message.number || ''}</span>}
               {again.length > 0 && <span className={styles['again']}> ×{again.length + 1}</span>}

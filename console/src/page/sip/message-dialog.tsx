@@ -1,10 +1,10 @@
 import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
-import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { DefinitionList } from '../../../ui/definition-list.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { DateTime } from '../../../ui/time.tsx'
-import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DefinitionList } from '../../ui/definition-list.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { Banner } from '../../ui/banner.tsx'
 import { mediaWords } from './ladder-rows.ts'
 import styles from './sip.module.css'
 
@@ -22,7 +22,7 @@ const againWords = ({ at, again }: SipArrow): string => again.map((time) => seco
 
 /** A message whole, as it was sent. */
 export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onClose }: MessageDialogProps) => {
-  const { title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
+  const { leg, title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
   return (
     <Dialog
       title={title}
@@ -54,6 +54,7 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
         )}
         <DefinitionList
           entries={[
+            ...(ladder.legs.length > 1 ? [['Leg', ladder.legs[leg]?.name ?? ''] as const] : []),
             ['From', hostAt(ladder, from), { mono: true }],
             ['To', hostAt(ladder, to), { mono: true }],
             ['Time', <DateTime key="time" iso={new Date(at / 1000).toISOString()} />],

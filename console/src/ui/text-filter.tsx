@@ -1,4 +1,4 @@
-import styles from './text-filter.module.css'
+import styles from './filter-bar.module.css'
 
 interface TextFilterProps {
   label: string
@@ -8,7 +8,7 @@ interface TextFilterProps {
 
 /** Narrows a part of a call as one types; the list's own filter stands above, and has the key. */
 export const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
-  <label className={styles['filter']}>
+  <label className={styles.text}>
     <span className="visually-hidden">{label}</span>
     <input
       type="search"

@@ -1,0 +1,47 @@
+import { Button } from '../../ui/button.tsx'
+import styles from './sip.module.css'
+
+interface LegsProps {
+  legs: readonly { name: string; sip_callid: string; words: string }[]
+  /** the Call-ID of the leg that is looked at */
+  own: string
+  /** legs of which there is nothing to draw */
+  missing: number
+  chosen: string | undefined
+  onChoose: (sip_callid: string | undefined) => void
+}
+
+const missingWords = (missing: number): string =>
+  missing === 1 ? 'Of one more leg no SIP is shown.' : `Of ${missing} more legs no SIP is shown.`
+
+/** What each leg of the call is, and which of them the ladder shows. */
+export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
+  <div role="group" aria-label="Legs of the call" className={styles['legs']}>
+    {legs.length > 1 && (
+      <div className={styles['tools']}>
+        <Button size="small" aria-pressed={chosen === undefined} onClick={() => onChoose(undefined)}>
+          All legs
+        </Button>
+        {legs.map(({ name, sip_callid }) => (
+          <Button
+            key={sip_callid}
+            size="small"
+            aria-pressed={chosen === sip_callid}
+            onClick={() => onChoose(sip_callid)}
+          >
+            Leg {name}
+          </Button>
+        ))}
+      </div>
+    )}
+    <ul aria-label="What each leg is" className={styles['count']}>
+      {legs.map(({ name, sip_callid, words }) => (
+        <li key={sip_callid}>
+          Leg {name}: {words}
+          {sip_callid === own && ' (this record)'}
+        </li>
+      ))}
+      {missing > 0 && <li>{missingWords(missing)}</li>}
+    </ul>
+  </div>
+)

@@ -1,0 +1,121 @@
+import { findingsOf } from '@patchbay/contract/rules/sip-findings'
+import { type CapturedLeg, ladderOfLegs } from '@patchbay/contract/rules/sip-ladder'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { failureText, requestIdOf } from '../../api/failure.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { Ladder } from './ladder.tsx'
+import { Legs } from './legs.tsx'
+import { type CaptureOwner, capturesQuery } from './queries.ts'
+import styles from './sip.module.css'
+
+/** A leg of a call, or a registration. */
+export interface ShownLeg {
+  sip_callid: string
+  /** what it is, as `15083084809 to 18882349999, inbound` */
+  words: string
+  /** of addresses, with or without their port */
+  names: Readonly<Record<string, string>>
+}
+
+interface SipProps {
+  owner: CaptureOwner
+  /** of the leg that is looked at */
+  sip_callid: string
+  /** oldest first */
+  legs: readonly ShownLeg[]
+  what: 'call' | 'registration'
+  /** stands above all that is shown */
+  notice?: ReactNode
+}
+
+/** So many captures are read and drawn together. */
+const mostDrawn = 8
+
+/** This one, and the first of the others. */
+const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
+  let others = mostDrawn - 1
+  return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
+}
+
+const nameAt = (place: number): string => String.fromCodePoint(65 + place)
+
+/** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
+export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
+  const [chosen, setChosen] = useState<string>()
+  const drawn = useMemo(() => drawnOf(legs, sip_callid), [legs, sip_callid])
+  const callids = useMemo(() => drawn.map((leg) => leg.sip_callid), [drawn])
+  const captures = useQuery(capturesQuery(owner, callids, sip_callid))
+  const { data } = captures
+  // Of a leg without a capture there is nothing to choose.
+  const named = useMemo(
+    () =>
+      drawn.flatMap((leg, place): (CapturedLeg & ShownLeg)[] => {
+        const capture = data?.[place]?.capture
+        return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(place), capture }]
+      }),
+    [drawn, data],
+  )
+  const shown = useMemo(() => {
+    const only = named.filter((leg) => leg.sip_callid === chosen)
+    return only.length > 0 ? only : named
+  }, [named, chosen])
+  const ladder = useMemo(() => ladderOfLegs(shown), [shown])
+  const findings = useMemo(() => findingsOf(ladder), [ladder])
+  const again = (
+    <Button
+      size="small"
+      icon={<RefreshCw size={14} aria-hidden="true" />}
+      busy={captures.isFetching}
+      onClick={() => void captures.refetch()}
+    >
+      Look again
+    </Button>
+  )
+  if (data === undefined)
+    return captures.error ? (
+      <LoadFailed
+        message={failureText(captures.error)}
+        requestId={requestIdOf(captures.error)}
+        onRetry={() => void captures.refetch()}
+      />
+    ) : (
+      <FormSkeleton sections={1} />
+    )
+  if (ladder.arrows.length === 0)
+    return (
+      <>
+        {notice}
+        <EmptyState
+          title={`No SIP of this ${what} was captured.`}
+          hint="It passed nowhere where SIP is captured, was not kept so long, or is yet to come."
+          action={again}
+        />
+      </>
+    )
+  const failed = data.find(({ error }) => error !== undefined)?.error
+  return (
+    <div className={styles['sip']}>
+      {notice}
+      {failed !== undefined && (
+        <Banner tone="warn" role="alert" title="The SIP of another leg could not be read.">
+          {failureText(failed)} {again}
+        </Banner>
+      )}
+      {ladder.isCut && (
+        <Banner tone="warn" title="This is not all of it.">
+          The capture is longer than what is shown at once: only its beginning stands here, and what is said of it is of
+          that alone.
+        </Banner>
+      )}
+      {legs.length > 1 && (
+        <Legs legs={named} own={sip_callid} missing={legs.length - named.length} chosen={chosen} onChoose={setChosen} />
+      )}
+      <Ladder key={chosen ?? 'all'} ladder={ladder} findings={findings} />
+    </div>
+  )
+}

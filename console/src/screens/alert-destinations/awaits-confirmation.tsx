@@ -1,0 +1,48 @@
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { call } from '../../api/client.ts'
+import { useAction } from '../../page/use-action.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { destinationQuery } from './queries.ts'
+
+interface AwaitsConfirmationProps {
+  destination: AlertDestination
+  viewOnly: string | undefined
+}
+
+/** Says that the owner of an e-mail address has not confirmed it, and has the mail sent again. */
+export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmationProps) => {
+  const { alert_destination_sid, target, confirmation_sent_at } = destination
+  const again = useAction({
+    run: () =>
+      call('POST /patchbay/alert-destinations/:alert_destination_sid/confirmation', {
+        params: { alert_destination_sid },
+      }),
+    done: () => `A mail with a link was sent to ${target}`,
+    changes: [['alert-destinations'], destinationQuery(alert_destination_sid).queryKey],
+  })
+  return (
+    <Banner
+      tone="warn"
+      title="Waiting for confirmation"
+      action={
+        <Button size="small" busy={again.isPending} disabledReason={viewOnly} onClick={() => again.mutate()}>
+          Send again
+        </Button>
+      }
+    >
+      {confirmation_sent_at ? (
+        <>
+          A mail with a link was sent to <bdi>{target}</bdi> on <DateTime iso={confirmation_sent_at} />. The link works
+          for three days. Nothing else is sent there before it is confirmed.
+        </>
+      ) : (
+        <>
+          No mail with a link could be handed over for <bdi>{target}</bdi> yet. Nothing else is sent there before the
+          address is confirmed.
+        </>
+      )}
+    </Banner>
+  )
+}

@@ -1,0 +1,8 @@
+import { screen } from '../../page/screen.ts'
+
+export const alertMails = screen({
+  path: '/alert-mails/$act/$link',
+  title: 'Alerts by e-mail',
+  load: () => import('./alert-mails.tsx'),
+  stage: 'anyone',
+})

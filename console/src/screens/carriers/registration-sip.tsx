@@ -1,0 +1,14 @@
+import { Sip } from '../../page/sip/sip.tsx'
+import type { CaptureOwner } from '../../page/sip/queries.ts'
+
+interface RegistrationSipProps {
+  owner: CaptureOwner
+  sip_callid: string
+  /** the carrier's */
+  name: string
+}
+
+/** The captured SIP of a registration as a ladder, or why there is none. */
+export const RegistrationSip = ({ owner, sip_callid, name }: RegistrationSipProps) => (
+  <Sip owner={owner} sip_callid={sip_callid} legs={[{ sip_callid, words: name, names: {} }]} what="registration" />
+)

@@ -1,0 +1,42 @@
+import { type SipTransaction, who } from './sip-calls.ts'
+import { idsOf, sentence, type SipRule, times } from './sip-finding.ts'
+import type { ToldArrow } from './sip-ladder.ts'
+import { isAnswered, requestsNamed } from './sip-outcome.ts'
+import { headerOf, headersNamed, parameterOf } from './sip-text.ts'
+
+/** How registrations went. Pure. */
+
+/** For how many seconds a registrar takes a contact, as it answers; undefined where it does not say (RFC 3261 §10.3, step 8). */
+const takenFor = ({ message }: ToldArrow): number | undefined => {
+  const told = [
+    ...headersNamed(message, 'contact').map((contact) => parameterOf(contact, 'expires')),
+    headerOf(message, 'expires'),
+  ]
+  const seconds = told.flatMap((text) => (/^\d{1,9}$/.test(text ?? '') ? [Number(text)] : []))
+  return seconds.length === 0 ? undefined : Math.max(...seconds)
+}
+
+/** It asks for no time at all: it takes its contacts back (RFC 3261 §10.2.2). */
+const isLeaving = ({ request }: SipTransaction): boolean =>
+  takenFor(request) === 0 || headerOf(request.message, 'expires') === '0'
+
+/** That a registrar took a registration, the last time that it did, and for how long. RFC 3261 §10.3. */
+export const registered: SipRule = (call) => {
+  const taken = requestsNamed(call, 'REGISTER').filter(isAnswered)
+  const last = taken.at(-1)
+  if (last?.final === undefined) return []
+  const seconds = takenFor(last.final)
+  const until = seconds === undefined ? '' : `, for ${seconds} s`
+  const often = taken.length === 1 ? '' : ` It was taken ${times(taken.length)} in all.`
+  const [registrar, asker] = [who(call, last.request.to), who(call, last.request.from)]
+  return [
+    {
+      severity: isLeaving(last) ? 'info' : 'good',
+      text: isLeaving(last)
+        ? `${sentence(asker)} took its registration with ${registrar} back (${last.final.title}).`
+        : `${sentence(registrar)} took the registration of ${asker} (${last.final.title}${until}).${often}`,
+      arrows: idsOf(last.request, last.final),
+      source: `RFC 3261 §10.${isLeaving(last) ? '2.2' : '3'}`,
+    },
+  ]
+}

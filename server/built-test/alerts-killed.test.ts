@@ -1,0 +1,98 @@
+import type { AlertDelivery } from '@patchbay/contract/alert-destinations'
+import { callApi } from '@patchbay/testkit/acknowledged-writes'
+import { type KeptStore, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
+import type { ServerResponse } from 'node:http'
+import { expect, inject, test } from 'vitest'
+
+/** What was taken in is sent at least once, whatever happens to the server while it sends. */
+
+const password = 'Pass-of-the-k1ll'
+const alerts = 5
+/** A destination is free again 90 seconds after the claim of a process that was killed. */
+const mostMilliseconds = 120_000
+
+const raise = async ({ intakePort }: RunningServer, account_sid: string, provider: string): Promise<void> => {
+  const at = BigInt(Date.now()) * 1_000_000n
+  const lines = Array.from(
+    { length: alerts },
+    (_, nth) =>
+      `alerts,account_sid=${account_sid},service_provider_sid=${provider},alert_type=no-tts message="alert ${nth}" ${at + BigInt(nth)}`,
+  )
+  const answer = await fetch(`http://127.0.0.1:${intakePort}/write?db=alerts`, {
+    method: 'POST',
+    body: lines.join('\n'),
+  })
+  expect(answer.status).toBe(204)
+}
+
+const messagesIn = ({ heard }: WebhookApp): string[] =>
+  heard.map(({ body }) => (body as { alert?: { message: string } }).alert?.message ?? '')
+
+/** How often each alert was heard by the far side. */
+const killedWhileSending = async (store: KeptStore): Promise<number[]> => {
+  const settings = { ...store.settings, PRIVATE_NETWORKS: loopbackNetwork }
+  const far = await startWebhookApp()
+  const first = await startServer(settings)
+  const begin = await callApi(first, '', 'POST', '/login', { username: 'admin', password: first.firstPassword })
+  const { token, user_sid } = begin.body as { token: string; user_sid: string }
+  const change = { old_password: first.firstPassword, new_password: password }
+  await callApi(first, token, 'PUT', `/Users/${user_sid}`, change)
+  const make = async (path: string, body: object) =>
+    ((await callApi(first, token, 'POST', path, body)).body as { sid: string }).sid
+  const service_provider_sid = await make('/ServiceProviders', { name: 'killed' })
+  const account_sid = await make('/Accounts', { name: 'killed', service_provider_sid })
+  const body = { name: 'far side', kind: 'webhook', target: far.origin, account_sid }
+  const sid = await make('/patchbay/alert-destinations', body)
+
+  // Two are taken and the third is on its way: of none of them anything is noted yet.
+  const third = new Promise<void>((resolve) => {
+    far.answer = (response: ServerResponse) => (far.heard.length < 3 ? response.writeHead(204).end() : resolve())
+  })
+  await raise(first, account_sid, service_provider_sid)
+  await third
+  await first.kill()
+  expect(messagesIn(far)).toEqual(['alert 0', 'alert 1', 'alert 2'])
+
+  far.answer = (response) => response.writeHead(204).end()
+  const again = await startServer(settings)
+  try {
+    const session = await callApi(again, '', 'POST', '/login', { username: 'admin', password })
+    const log = async () => {
+      const path = `/patchbay/alert-destinations/${sid}/deliveries?page=1&count=25`
+      const answer = await callApi(again, (session.body as { token: string }).token, 'GET', path)
+      return (answer.body as { data: AlertDelivery[] }).data
+    }
+    expect((await log()).map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(
+      Array.from({ length: alerts }, () => 'waiting 0'),
+    )
+    const states = async () => (await log()).map(({ state, attempts, status }) => `${state} ${attempts} ${status}`)
+    await expect
+      .poll(states, { timeout: mostMilliseconds, interval: 500 })
+      .toEqual(Array.from({ length: alerts }, () => 'delivered 1 204'))
+    expect(await store.damage()).toEqual([])
+    return Array.from(
+      { length: alerts },
+      (_, nth) => messagesIn(far).filter((message) => message === `alert ${nth}`).length,
+    )
+  } finally {
+    await again.stop()
+    far.close()
+    store.remove()
+  }
+}
+
+/** What was sent and not noted is sent once more, what was not is sent once: none is lost. */
+const heard = [2, 2, 2, 1, 1]
+
+test('a server that is killed while it sends alerts has sent each once it runs again, on SQLite', async () => {
+  expect(await killedWhileSending(sqliteStore())).toEqual(heard)
+})
+
+test('a server that is killed while it sends alerts has sent each once it runs again, on MariaDB', async () => {
+  const url = await mariaDbClient(inject('mariadb')).createDatabase()
+  expect(await killedWhileSending(mysqlStore(url))).toEqual(heard)
+})

@@ -1,0 +1,95 @@
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { refuse } from '@patchbay/contract/errors'
+import type { Caller } from '../../caller.ts'
+import { pageOfMail } from '../../platform/alerts/stop-links.ts'
+import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
+import type { Letter } from '../../platform/mail/mail.ts'
+import type { Services } from '../../services.ts'
+import { doneBy } from '../../stores/audit-trail.ts'
+import { withTimeLimit } from '../../time-limit.ts'
+import { makeAddressLink, noteSent } from './addresses.ts'
+
+/** The mail that asks whether alerts may be sent to an address: the one thing that is sent to whoever has not said so. */
+
+const hour = 3600
+const mailSeconds = 25
+const lost = 'a mail that asks for the confirmation of an address could not be sent'
+
+/** Mails in an hour. Tenants have them, too, since they could have any number of users, keys and destinations. */
+export const mostConfirmations = { destination: 5, mailbox: 4, caller: 60, account: 20, provider: 100 }
+
+/** Nothing of it is what somebody has typed: whoever asks has no words to say to strangers. */
+export const confirmationLetter = (to: string, publicUrl: string | null, link: string): Letter => {
+  const { url, isWhole } = pageOfMail(publicUrl, 'confirm', link)
+  const how = isWhole ? 'open this link' : 'open this page of your Patchbay'
+  return {
+    to,
+    subject: 'Confirm this address for alerts',
+    text: [
+      `Somebody who works with Patchbay${isWhole ? ` at ${publicUrl}` : ''} asks to have alerts sent to this address.`,
+      `To get them, ${how}, and confirm there. It works once, and for three days:\n\n${url}`,
+      'If you know nothing of it, there is nothing to do: nothing else is sent to you.',
+    ].join('\n\n'),
+  }
+}
+
+export const createConfirmationMails = ({
+  configuration: { publicUrl },
+  database,
+  counters,
+  mail,
+  afterwards,
+  trail,
+  onLost,
+}: Services) => {
+  /** The mailbox last, so that nobody uses up what others may be sent. */
+  const isWithin = async (actor: Caller, destination: AlertDestination): Promise<boolean> => {
+    const { alert_destination_sid, account_sid, service_provider_sid, target } = destination
+    const counted: Readonly<Record<keyof typeof mostConfirmations, string | null>> = {
+      destination: alert_destination_sid,
+      caller: `${actor.token} ${actor.sid ?? ''}`,
+      account: account_sid,
+      provider: service_provider_sid,
+      mailbox: mailboxOf(target),
+    }
+    for (const what of ['destination', 'caller', 'account', 'provider', 'mailbox'] as const) {
+      const counter = `alert-address:${what}:${counted[what] ?? ''}`
+      if (
+        counted[what] !== null &&
+        !(await mayStill(counters, { counter, most: mostConfirmations[what], seconds: hour }))
+      )
+        return false
+    }
+    return true
+  }
+
+  const send = async (actor: Caller, destination: AlertDestination): Promise<void> => {
+    const { alert_destination_sid: sid, account_sid, service_provider_sid, target, name } = destination
+    const link = await makeAddressLink(database, destination)
+    if (link === undefined) return
+    const late = () => new Error('the mail server did not take the mail in time')
+    await withTimeLimit(mail.send(confirmationLetter(target, publicUrl, link)), mailSeconds, late)
+    await noteSent(database, link)
+    const owner = { account_sid, service_provider_sid }
+    trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...doneBy(actor), owner, reason: null })
+  }
+
+  return {
+    /** Sends it now. Refuses where none is needed, where there were too many, and where it could not be handed over. */
+    async sendNow(actor: Caller, destination: AlertDestination): Promise<void> {
+      if (destination.is_confirmed) refuse('needs_no_confirmation')
+      if (!(await isWithin(actor, destination))) refuse('too_many_requests')
+      await send(actor, destination).catch((error: unknown) => {
+        onLost(error, lost)
+        refuse('mail_not_taken')
+      })
+    },
+    /** After the answer, if an address has to be asked; what then was not sent the destination shows. */
+    sendSoon(actor: Caller, destination: AlertDestination): void {
+      if (destination.is_confirmed) return
+      afterwards.begin(lost, async () => {
+        if (await isWithin(actor, destination)) await send(actor, destination)
+      })
+    },
+  }
+}
