@@ -18,12 +18,11 @@ const work = async ({ id, sampleRate, samples }) => {
   return Uint8Array.from(samples === undefined ? encoder.end() : encoder.encode(samples))
 }
 
-parentPort.on('message', async ({ id, job, isOver, ...piece }) => {
-  if (isOver) return void encoders.delete(id)
-  try {
-    const encoded = await work({ id, ...piece })
-    parentPort.postMessage({ job, encoded }, [encoded.buffer])
-  } catch (error) {
-    parentPort.postMessage({ job, message: error.message })
-  }
+parentPort.on('message', ({ id, job, isOver, ...piece }) => {
+  if (isOver) encoders.delete(id)
+  else
+    work({ id, ...piece }).then(
+      (encoded) => parentPort.postMessage({ job, encoded }, [encoded.buffer]),
+      (error) => parentPort.postMessage({ job, message: error.message }),
+    )
 })

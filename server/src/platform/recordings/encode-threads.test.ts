@@ -1,11 +1,12 @@
 import { hearMp3, tones } from '@patchbay/testkit/recorder'
-import { Worker } from 'node:worker_threads'
+import type * as threadsModule from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import { encodingThreads, threadEncoder } from './encode-threads.ts'
 
 const started = vi.hoisted((): Worker[] => [])
 vi.mock('node:worker_threads', async (original) => {
-  const threads = await original<typeof import('node:worker_threads')>()
+  const threads = await original<typeof threadsModule>()
   class Seen extends threads.Worker {
     constructor(...given: ConstructorParameters<typeof Worker>) {
       super(...given)
@@ -16,11 +17,15 @@ vi.mock('node:worker_threads', async (original) => {
 })
 
 /** Pieces of so many seconds, encoded one after the other; `between` is told which comes next. */
-const encoded = async (pieces: number, seconds: number, between = async (_: number) => {}): Promise<Buffer> => {
+const encoded = async (
+  pieces: number,
+  seconds: number,
+  between?: (piece: number) => Promise<void>,
+): Promise<Buffer> => {
   const encoder = threadEncoder(8000)
   const parts: Uint8Array[] = []
   for (let piece = 0; piece < pieces; piece += 1) {
-    await between(piece)
+    await between?.(piece)
     parts.push(await encoder.encode(tones([440, 1000], seconds)))
   }
   parts.push(await encoder.end())

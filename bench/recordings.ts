@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startRecording, tones } from '@patchbay/testkit/recorder'
+import { builtServer, startServer } from '@patchbay/testkit/server-process'
+import { ask, cpuSeconds, filledServer, printTable, quantile } from './support.ts'
+
+/**
+ * npm run bench:recordings: another tenant's answers while so many calls are recorded as MP3, as fast as they are
+ * spoken. OTHER_SERVER names the folder of another build of the same migrations, below `server/`, to measure beside it.
+ */
+
+const counts = [25, 50, 100]
+const seconds = 8
+/** what the platform sends at a time, of a call */
+const frameSeconds = 0.1
+
+interface Probe {
+  at: number
+  milliseconds: number
+  status: number
+}
+
+interface Asked {
+  account: string
+  key: string
+}
+
+const second = tones([440, 1000], 1)
+const frameBytes = second.length * frameSeconds
+
+const talk = async (url: string, account_sid: string): Promise<void> => {
+  const call = await startRecording({ url: url.replace('http', 'ws'), account_sid })
+  const began = performance.now()
+  for (let sent = 0; sent * frameSeconds < seconds; sent += 1) {
+    await call.say(second.subarray(0, frameBytes), frameBytes)
+    await pause(Math.max(0, began + (sent + 1) * frameSeconds * 1000 - performance.now()))
+  }
+  await call.hangUp()
+}
+
+const row = async (
+  name: string,
+  folder: string | undefined,
+  count: number,
+  dataDir: string,
+  { account, key }: Asked,
+) => {
+  const [flag = '', main = ''] = builtServer
+  const server = await startServer({ DATA_DIR: dataDir }, [flag, folder ? join(folder, 'main.mjs') : main])
+  const probe = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [server.url, account, key])
+  const probes: Probe[] = []
+  probe.on('message', (told) => probes.push(told as Probe))
+  try {
+    await pause(1500)
+    const quietFrom = Date.now()
+    await pause(5000)
+    const begun = Date.now()
+    const cpu = cpuSeconds(server.pid)
+    await Promise.all(Array.from({ length: count }, () => talk(server.url, account)))
+    const used = cpuSeconds(server.pid) - cpu
+    const ended = Date.now()
+    const times = (from: number, to: number) =>
+      probes.filter(({ at }) => at >= from && at < to).map(({ milliseconds }) => milliseconds)
+    const [quiet, during] = [times(quietFrom, begun), times(begun, ended)]
+    const [before, meanwhile] = [quantile(quiet, 0.95), quantile(during, 0.95)]
+    const failed = probes.filter(({ status }) => status !== 200).length
+    return [
+      `${name}, ${count} calls`,
+      before.toFixed(1),
+      meanwhile.toFixed(1),
+      (meanwhile / before).toFixed(1),
+      Math.max(...during).toFixed(0),
+      String(failed),
+      ((used * 1000) / (ended - begun)).toFixed(2),
+    ]
+  } finally {
+    probe.kill()
+    await server.stop()
+  }
+}
+
+const filled = await filledServer('sqlite', ['--accounts', '2', '--calls', '200'])
+try {
+  const { server, token, busiest } = filled
+  const { token: key } = await ask<{ token: string }>(server.url, token, '/ApiKeys', { account_sid: busiest })
+  await server.stop()
+  const other = process.env['OTHER_SERVER']
+  const table: string[][] = []
+  for (const count of counts)
+    for (const [name, folder] of [...(other ? [['the other', other] as const] : []), ['this', undefined] as const])
+      table.push(await row(name, folder, count, server.dataDir, { account: busiest, key }))
+  printTable([['build', 'quiet p95, ms', 'p95, ms', 'ratio', 'max, ms', 'failed', 'cores'], ...table])
+} finally {
+  await filled.stop()
+}
