@@ -204,6 +204,10 @@ const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): 
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
+  const uploader = services.uploader()
+  app.addHook('preClose', () => Promise.resolve(uploader.stop()))
+  keep(() => uploader.pass(), 'recordings that wait could not be uploaded', 5000)
+  app.addHook('onClose', () => Promise.resolve(uploader.release()))
   keep(() => alerts.pass(), 'alerts could not be sent')
   if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
   if (dns) keep(createRealmTidier({ database, dns }, onLost), 'DNS records could not be tidied', 15_000)

@@ -30,6 +30,8 @@ import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import { bucketRecordings } from './platform/recordings/bucket-recordings.ts'
 import { fileRecordings, removeFilesOf } from './platform/recordings/file-recordings.ts'
 import { createRecordings, type Recordings } from './platform/recordings/recordings.ts'
+import { createUploader, type Uploader } from './platform/recordings/late-uploads.ts'
+import { createWaitingNotes } from './platform/recordings/waiting.ts'
 import type { Rates } from './platform/rates/rates.ts'
 import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
@@ -77,6 +79,8 @@ export interface Services {
   logs: Logs | undefined
   captures: Captures
   recordings: Recordings
+  /** of recordings that wait for the storages of accounts; `now`: epoch milliseconds */
+  uploader: (now?: () => number) => Uploader
   recordingAccounts: RecordingAccounts
   /** undefined where nothing is sold */
   billing: BillingDesk | undefined
@@ -128,6 +132,15 @@ export const createServices = ({
   const recordingAccounts = createRecordingAccounts(database, encryption)
   const write = createWriter(database, lacks, trail.observe)
   const billing = platform?.billing
+  const places = {
+    filesOf: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
+    bucketOf: async (account_sid: string, seconds?: number) => {
+      const credential = await recordingAccounts.storage(account_sid)
+      return credential && bucketRecordings(await objectStorage.open(credential, seconds))
+    },
+    onLost,
+  }
+  const waiting = createWaitingNotes(configuration.dataDir)
   return {
     configuration,
     database,
@@ -154,14 +167,11 @@ export const createServices = ({
     captures: platform?.captures ?? createSqlCaptures(database),
     recordingAccounts,
     recordings: createRecordings({
-      filesOf: (account_sid) => fileRecordings(configuration.dataDir, account_sid),
+      ...places,
+      waiting,
       forget: (account_sid) => removeFilesOf(configuration.dataDir, account_sid),
-      bucketOf: async (account_sid, seconds) => {
-        const credential = await recordingAccounts.storage(account_sid)
-        return credential && bucketRecordings(await objectStorage.open(credential, seconds))
-      },
-      onLost,
     }),
+    uploader: (now) => createUploader({ ...places, notes: waiting, ...(now && { now }) }),
     billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),

@@ -24,13 +24,19 @@ export const unfinishedFile = async (dataDir: string): Promise<string> => {
   return join(folder, randomUUID())
 }
 
+export interface FilePlace extends Place {
+  pathOf(key: string): string
+}
+
 /** Keys are made by `keyOf` of parts that were looked at, so nothing of them leads elsewhere. */
-export const fileRecordings = (dataDir: string, account_sid: string): Place => {
+export const fileRecordings = (dataDir: string, account_sid: string): FilePlace => {
   if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
   const folder = join(folderOf(dataDir), account_sid.toLowerCase())
+  const pathOf = (key: string) => join(folder, key)
   return {
+    pathOf,
     async find(key) {
-      const path = join(folder, key)
+      const path = pathOf(key)
       const found = await stat(path).catch(isAbsent)
       if (!found?.isFile()) return undefined
       return {
@@ -41,7 +47,7 @@ export const fileRecordings = (dataDir: string, account_sid: string): Place => {
       }
     },
     async keep(key, { file }) {
-      const path = join(folder, key)
+      const path = pathOf(key)
       await mkdir(dirname(path), { recursive: true, mode })
       const handle = await open(file, 'r+')
       try {
