@@ -1,19 +1,18 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
 import { useQuery } from '@tanstack/react-query'
-import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
+import { NewSigningSecret } from '../../page/new-signing-secret.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
@@ -105,54 +104,36 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
   )
 }
 
-/** A new one takes effect at once. An account's is the account's, and is renewed in its form. */
+/** An account's is the account's, and is renewed in its form. */
 const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: { destination: AlertDestination }) => {
-  const [asking, setAsking] = useState(false)
   const query = signingSecretQuery(alert_destination_sid)
   const secret = useQuery(query)
-  const regenerate = useAction({
-    run: () =>
-      call('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
-        params: { alert_destination_sid },
-        query: { regenerate: 'true' },
-      }),
-    done: () => 'Webhook signing secret was successfully generated',
-    after: (made) => {
-      queryClient.setQueryData(query.queryKey, made)
-      setAsking(false)
-    },
-  })
   if (secret.data === undefined) return <FormLoading queries={[secret]} sections={1} />
   return (
-    <>
-      <SecretField
-        label="Signing secret"
-        value={secret.data.webhook_secret}
-        hint={
-          account_sid === null
-            ? 'Signs what is sent there, as the platform signs what it sends to webhooks.'
-            : 'Signs what is sent there: the webhook secret of the account, which is renewed in its form.'
-        }
-        actions={
-          account_sid === null && (
-            <IconButton label="Generate new secret" onClick={() => setAsking(true)}>
-              <RefreshCw size={15} aria-hidden="true" />
-            </IconButton>
-          )
-        }
-      />
-      {asking && (
-        <ConfirmAction
-          action={regenerate}
-          title="Generate a new signing secret?"
-          confirmLabel="Generate"
-          danger
-          onCancel={() => setAsking(false)}
-        >
-          <p>The present secret stops working at once. The receiver must be given the new one.</p>
-        </ConfirmAction>
-      )}
-    </>
+    <SecretField
+      label="Signing secret"
+      value={secret.data.webhook_secret}
+      hint={
+        account_sid === null
+          ? 'Signs what is sent there, as the platform signs what it sends to webhooks.'
+          : 'Signs what is sent there: the webhook secret of the account, which is renewed in its form.'
+      }
+      actions={
+        account_sid === null && (
+          <NewSigningSecret
+            title="Generate a new signing secret?"
+            warning="The present secret stops working at once. The receiver must be given the new one."
+            run={() =>
+              call('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
+                params: { alert_destination_sid },
+                query: { regenerate: 'true' },
+              })
+            }
+            after={(made) => queryClient.setQueryData(query.queryKey, made)}
+          />
+        )
+      }
+    />
   )
 }
 
