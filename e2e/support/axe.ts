@@ -14,11 +14,21 @@ const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.
 export const themes = ['light', 'dark'] as const
 export const widths = [1440, 1024, 390] as const
 
-const ofLooks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']
+/** What scrolls is decided by the width, what colours things have by the theme and by the wide or narrow layout. */
+const ofWidths = ['scrollable-region-focusable']
+const ofThemes = ['color-contrast', 'link-in-text-block', ...ofWidths]
 
-/** In light the wide and the narrow layout are held to every rule, any other look at the same place to these. */
-export const rulesFor = (theme: (typeof themes)[number], width: number): readonly string[] | undefined =>
-  theme === 'light' && width !== 1024 ? undefined : ofLooks
+/**
+ * In light the wide and the narrow layout are held to every rule, in dark to those that a look can change. 1024 px are the
+ * wide layout with less room: its colours are known by then.
+ */
+export const rulesFor = (
+  theme: (typeof themes)[number],
+  width: (typeof widths)[number],
+): readonly string[] | undefined => {
+  if (width === 1024) return ofWidths
+  return theme === 'light' ? undefined : ofThemes
+}
 
 /** Axe finds nothing in the page, or in a part of it; by these rules, or by all that it has on. */
 export const expectNoFindings = async (

@@ -88,11 +88,12 @@ const killedWhileSending = async (store: KeptStore): Promise<number[]> => {
 /** What was sent and not noted is sent once more, what was not is sent once: none is lost. */
 const heard = [2, 2, 2, 1, 1]
 
-test('a server that is killed while it sends alerts has sent each once it runs again, on SQLite', async () => {
+// Side by side: each waits for a claim to run out.
+test.concurrent('a server that is killed while it sends alerts has sent each once it runs again, on SQLite', async () => {
   expect(await killedWhileSending(sqliteStore())).toEqual(heard)
 })
 
-test('a server that is killed while it sends alerts has sent each once it runs again, on MariaDB', async () => {
+test.concurrent('a server that is killed while it sends alerts has sent each once it runs again, on MariaDB', async () => {
   const url = await mariaDbClient(inject('mariadb')).createDatabase()
   expect(await killedWhileSending(mysqlStore(url))).toEqual(heard)
 })
