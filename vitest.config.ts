@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Rules run once; everything that touches a database runs on both engines. */
@@ -17,7 +18,8 @@ const shared = { isolate: false }
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // Many tests wait for a clock or for another process: as many as there are cores leave a quarter of them idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ['default', './scripts/unit-failures.mjs'],
     // As with the browser's: of 8,000 tests one is not what a change is judged by. Which it was is said at the end.
     retry: 1,

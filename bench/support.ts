@@ -45,8 +45,11 @@ export interface Filled {
   stop(): Promise<void>
 }
 
-export const provideMariaDb = (engine: Engine): Promise<MariaDb> | undefined =>
-  engine === 'mariadb' ? startMariaDb() : undefined
+export const provideMariaDb = (engine: Engine, more: readonly string[] = []): Promise<MariaDb> | undefined =>
+  engine === 'mariadb' ? startMariaDb(more) : undefined
+
+/** Each commit reaches the disk before it is answered, as on a server that nobody has told otherwise. */
+export const durable = ['--innodb-flush-log-at-trx-commit=1', '--loose-innodb-flush-method=O_DIRECT'] as const
 
 const body = async (answer: Response): Promise<unknown> => {
   const text = await answer.text()

@@ -384,7 +384,8 @@ test.describe('importing', () => {
     await page.getByRole('button', { name: 'Check 10,000 rows' }).click()
     await page.getByRole('button', { name: 'Import 10,000 phone numbers' }).click()
     await expect(page.getByRole('progressbar', { name: 'Importing' })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Rows' })).toContainText('10,000 imported', { timeout: 60_000 })
+    // Asked for by itself: whoever asks a region of a thousand rows again and again keeps the page from importing.
+    await page.getByRole('status').getByText('10,000 imported', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await expect(page.getByText('Total: 10000 record(s)', { exact: true })).toBeVisible()
   })

@@ -29,10 +29,15 @@ const masked = (name: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(member, inner)]))
 }
 
-const isPlain = (value: unknown): boolean => value !== null && typeof value !== 'object' && value !== undefined
+const isSameText = (before: unknown, after: unknown): boolean =>
+  before !== null && after !== null && JSON.stringify(before) === JSON.stringify(after)
 
-const isSame = (was: unknown, is: unknown): boolean =>
-  was === is || (!(isPlain(was) && isPlain(is)) && JSON.stringify(was ?? null) === JSON.stringify(is ?? null))
+/** Of plain values those that are one, of others those that read the same; what is not there is null. */
+const isSame = (was: unknown, is: unknown): boolean => {
+  const [before, after] = [was ?? null, is ?? null]
+  const isOne = before === after
+  return isOne || ((typeof before === 'object' || typeof after === 'object') && isSameText(before, after))
+}
 
 type Row = Readonly<Record<string, unknown>>
 

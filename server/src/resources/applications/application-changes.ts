@@ -1,4 +1,4 @@
-import { type Actor, can } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
@@ -17,12 +17,17 @@ const rowsOf = ({ trx }: Write, application_sid: string) =>
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
 
+interface HeldApplication {
+  row: ApplicationRow
+  owner: Owner
+}
+
 /** One change of an application at a time; who has lost it since the request was let in changes nothing. */
-const heldApplication = async (write: Write, actor: Actor, application_sid: string): Promise<ApplicationRow> => {
+const heldApplication = async (write: Write, actor: Actor, application_sid: string): Promise<HeldApplication> => {
   const { trx, engine } = write
   const row = (await held(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? refuse('not_found')
-  const account = row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)
-  return can(actor, 'write', account ?? row) ? row : refuse('insufficient_permissions')
+  const owner = (row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)) ?? row
+  return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_permissions')
 }
 
 /** As the audit trail tells it, which hides every variable. */
@@ -39,14 +44,14 @@ const accountIn = (trx: Write['trx'], account_sid: string) =>
     .executeTakeFirst()
 
 /** The account that an application is to be of: an account user's own, whatever is sent. */
-const accountFor = async ({ trx }: Write, actor: Actor, sent: string | null | undefined): Promise<string> => {
-  if (actor.scope === 'account') return actor.account_sid ?? refuse('insufficient_privileges')
+const accountFor = async ({ trx }: Write, actor: Actor, sent: string | null | undefined): Promise<Owner> => {
+  if (actor.scope === 'account') return actor.account_sid === null ? refuse('insufficient_privileges') : actor
   if (!sent) {
     const missing = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
     return invalid(missing, 'account_sid')
   }
   const account = await accountIn(trx, sent)
-  if (account !== undefined && can(actor, 'write', account)) return account.account_sid
+  if (account !== undefined && can(actor, 'write', account)) return account
   return actor.scope === 'admin' ? invalid('unknown account_sid', 'account_sid') : refuse('insufficient_privileges')
 }
 
@@ -106,7 +111,8 @@ export const createApplication = async (
   sent: NewApplication,
   encryption: Encryption,
 ): Promise<string> => {
-  const account_sid = await accountFor(write, actor, sent.account_sid)
+  const owner = await accountFor(write, actor, sent.account_sid)
+  const { account_sid } = owner
   const columns = columnsOf(sent, encryption)
   const application_sid = randomUUID()
   const { name } = sent
@@ -115,7 +121,7 @@ export const createApplication = async (
   await named(write.trx.insertInto('applications').values(values).execute())
   const row = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
   const after = await told(write, row, encryption)
-  write.record({ action: 'create', kind: 'application', sid: application_sid, before: null, after })
+  write.record({ action: 'create', kind: 'application', sid: application_sid, owner, before: null, after })
   return application_sid
 }
 
@@ -140,9 +146,10 @@ export const changeApplication = async (
   sent: ApplicationChange,
   encryption: Encryption,
 ): Promise<void> => {
-  const row = await heldApplication(write, actor, application_sid)
+  const { row, owner: current } = await heldApplication(write, actor, application_sid)
   const before = await told(write, row, encryption)
-  const account_sid = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : row.account_sid
+  const owner = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : current
+  const { account_sid } = owner
   // What leads to it must be of the same account.
   if (account_sid !== row.account_sid) await checkUnused(write, application_sid, 'move')
   const columns = { ...columnsOf(sent, encryption), account_sid }
@@ -152,7 +159,7 @@ export const changeApplication = async (
   await dropOrphans(write, hookSidsOf(row))
   const now = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
   const after = await told(write, now, encryption)
-  write.record({ action: 'update', kind: 'application', sid: application_sid, before, after })
+  write.record({ action: 'update', kind: 'application', sid: application_sid, owner, before, after })
 }
 
 const hookSidsOf = (row: ApplicationRow) => hookNames.map((name) => row[`${name}_sid`] ?? null)
@@ -164,10 +171,10 @@ export const deleteApplication = async (
   application_sid: string,
   encryption: Encryption,
 ): Promise<void> => {
-  const row = await heldApplication(write, actor, application_sid)
+  const { row, owner } = await heldApplication(write, actor, application_sid)
   const before = await told(write, row, encryption)
   await checkUnused(write, application_sid, 'delete')
   await write.trx.deleteFrom('applications').where('application_sid', '=', application_sid).execute()
   await dropOrphans(write, hookSidsOf(row))
-  write.record({ action: 'delete', kind: 'application', sid: application_sid, before, after: null })
+  write.record({ action: 'delete', kind: 'application', sid: application_sid, owner, before, after: null })
 }
