@@ -45,7 +45,7 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   await expect(told(page)).toHaveText('Line 2: play: missing value for url (and 1 more)')
   await expect(page.locator('.cm-lintRange-error')).toHaveCount(2)
   await editor(page).fill('[{"verb": ')
-  await expect(told(page)).toContainText('Line 1: ')
+  await expect(told(page)).toHaveText('Line 1: Not JSON: it ends too early')
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
     await expectNoFindings(page, 'the editor of verbs')
@@ -73,7 +73,9 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   await save(page).click()
   await expectToast(page, 'Error: play: missing value for url')
   await expect(page.getByText('Error: play: missing value for url').last()).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Verbs' })).toHaveAttribute('aria-invalid', 'true')
+  const verbs = page.getByRole('textbox', { name: 'Verbs' })
+  await expect(verbs).toHaveAttribute('aria-invalid', 'true')
+  await expect(verbs).toBeFocused()
 })
 
 test('view-only users read the verbs', async ({ page, api, tenant, open }) => {

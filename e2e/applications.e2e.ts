@@ -152,6 +152,25 @@ test.describe('the list', () => {
     await page.locator('#main').getByRole('link', { name: 'Add an account' }).click()
     await expect(page).toHaveURL('/internal/accounts/add')
   })
+
+  test('the form for a new one has Retry where its accounts could not be read; what is wrong first has the focus', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await api.account(tenant.service_provider_sid)
+    await page.route('**/ServiceProviders/*/Accounts', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }))
+    await open('/internal/applications/add')
+    await expect(page.locator('#main').getByText('Away')).toBeVisible()
+    await page.unroute('**/ServiceProviders/*/Accounts')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByLabel('Application name')).toHaveValue('')
+    await save(page).click()
+    await expect(page.getByText('Enter a name')).toBeVisible()
+    await expect(page.getByLabel('Account', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByLabel('Application name')).toBeFocused()
+  })
 })
 
 test.describe('deleting', () => {

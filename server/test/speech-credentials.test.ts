@@ -293,6 +293,8 @@ describe('languages, voices and models', () => {
     ['vendor=acme', 422, 'Invalid vendor acme'],
     ['vendor=custom:acme', 422, 'Invalid vendor custom:acme'],
     ['vendor=deepgramflux', 422, 'Invalid vendor deepgramflux'],
+    ['vendor=__proto__', 422, 'Invalid vendor __proto__'],
+    ['vendor=constructor', 422, 'Invalid vendor constructor'],
   ])('%s: %d %s', async (query, status, text) => {
     const answer = await lists(query)
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)])

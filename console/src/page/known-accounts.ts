@@ -2,7 +2,7 @@ import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack
 import { useMemo } from 'react'
 import { accountsQuery, meQuery } from '../api/queries.ts'
 import { requiredSession } from '../session/session.ts'
-import { likelyProvider } from './head-start.ts'
+import { headStart, likelyProvider } from './head-start.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { queryClient } from './query-client.ts'
 
@@ -31,10 +31,12 @@ export const useKnownAccounts = () => {
 }
 
 /** Before anything is read: the same. */
-export const readKnownAccounts = async (): Promise<unknown> =>
-  isOfAccount()
-    ? queryClient.ensureQueryData(meQuery)
-    : queryClient.ensureQueryData(accountsQuery(await likelyProvider()))
+export const readKnownAccounts = (): Promise<unknown> =>
+  headStart(async () =>
+    isOfAccount()
+      ? queryClient.ensureQueryData(meQuery)
+      : queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
+  )
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
 const freshMs = 60_000

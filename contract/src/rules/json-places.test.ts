@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineAndColumn, placesInJson } from './json-places.ts'
+import { jsonFault, lineAndColumn, placesInJson } from './json-places.ts'
 
 const isJson = (text: string): boolean => {
   try {
@@ -70,4 +70,17 @@ test('of a property that is there twice the last counts, as it does for who read
 test('deeper than is asked for no place is kept', () => {
   const { at } = placesInJson('[[[1]]]', 2)
   expect([at([0, 0]), at([0, 0, 0])]).toEqual([2, undefined])
+})
+
+test.each([
+  ['[1', 'Not JSON: it ends too early', 2],
+  ['["a]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 1],
+  ['[1 "a"]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 3],
+  ['[1,]', 'Not JSON: "]" cannot stand here', 3],
+])('%j: %s, at %i', (text, message, at) => {
+  expect(jsonFault(text)).toEqual({ message, at })
+})
+
+test('there is nothing to say of what is JSON', () => {
+  expect(jsonFault('[{"verb":"hangup"}]')).toBeUndefined()
 })

@@ -90,6 +90,16 @@ export const placesInJson = (text: string, deepest = 16): JsonPlaces => {
   }
 }
 
+/** Why a text is no JSON, and from where on; undefined for JSON. */
+export const jsonFault = (text: string): { message: string; at: number } | undefined => {
+  const at = placesInJson(text).faultAt
+  if (at === undefined) return undefined
+  const [character] = text.slice(at)
+  if (character === undefined) return { message: 'Not JSON: it ends too early', at }
+  if (character === '"') return { message: 'Not JSON: a quotation mark is not closed, or cannot stand here', at }
+  return { message: `Not JSON: ${JSON.stringify(character)} cannot stand here`, at }
+}
+
 /** Line and column of an offset, both from 1. */
 export const lineAndColumn = (text: string, offset: number): { line: number; column: number } => {
   const before = text.slice(0, offset)

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { Failure } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -28,7 +28,6 @@ import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
-import { LoadFailed } from '../../ui/list-state.tsx'
 import { DeleteService } from './delete-later.ts'
 import { ServiceSection } from './form/service-section.tsx'
 import { changedSpeech, chosenVendor, speechOf, speechRefusal, speechSent, voicesOf } from './form/speech-form.ts'
@@ -68,15 +67,7 @@ export const Screen = (): ReactNode => {
   return (
     <>
       <ScreenHead screen={editSpeech} />
-      {service.isError && !isNotAllowed(service.error) ? (
-        <LoadFailed
-          message={failureText(service.error)}
-          requestId={requestIdOf(service.error)}
-          onRetry={() => void service.refetch()}
-        />
-      ) : (
-        <FormSkeleton sections={2} />
-      )}
+      {isNotAllowed(service.error) ? <FormSkeleton sections={2} /> : <FormLoading queries={[service]} sections={2} />}
     </>
   )
 }

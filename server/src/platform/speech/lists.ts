@@ -22,7 +22,7 @@ interface KnownLists extends Omit<SpeechLists, 'tts'> {
 
 const known = async (vendor: string): Promise<SpeechLists | undefined> => {
   const all: Record<string, KnownLists> = (await import('./lists.json', { with: { type: 'json' } })).default
-  const found = all[vendor]
+  const found = Object.hasOwn(all, vendor) ? all[vendor] : undefined
   if (found === undefined) return undefined
   const { voices = [], tts, ...others } = found
   return tts ? { ...others, tts: tts.map((language) => ({ ...language, voices: language.voices ?? voices })) } : others

@@ -32,5 +32,7 @@ const vendors: Readonly<Record<string, () => Promise<SpeechVendor>>> = {
 export const speechVendors: readonly string[] = Object.keys(vendors)
 
 /** Undefined for vendors that are not asked for anything. All of `custom:{name}` are one. */
-export const speechVendor = async (name: string): Promise<SpeechVendor | undefined> =>
-  vendors[name.replace(/^custom:.*/, 'custom')]?.()
+export const speechVendor = async (name: string): Promise<SpeechVendor | undefined> => {
+  const vendor = name.replace(/^custom:.*/, 'custom')
+  return Object.hasOwn(vendors, vendor) ? vendors[vendor]?.() : undefined
+}

@@ -1,5 +1,5 @@
 import type { WebhookFault } from '@patchbay/contract/webhook-workbench'
-import { lineAndColumn, placesInJson } from '@patchbay/contract/rules/json-places'
+import { jsonFault, lineAndColumn, placesInJson } from '@patchbay/contract/rules/json-places'
 import { verbFaults, verbNames, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
 import { createRequire } from 'node:module'
@@ -42,10 +42,7 @@ const typeFault = ({ headers }: AnswerHead): string | undefined => {
 }
 
 const brokenAt = (text: string): WebhookFault => {
-  const at = placesInJson(text).faultAt ?? text.length
-  const [character] = text.slice(at)
-  const message =
-    character === undefined ? 'Not JSON: it ends too early' : `Not JSON: ${JSON.stringify(character)} cannot stand here`
+  const { message, at } = jsonFault(text) ?? { message: 'Not JSON', at: text.length }
   return { message, ...lineAndColumn(text, at) }
 }
 

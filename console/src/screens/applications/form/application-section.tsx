@@ -16,6 +16,8 @@ interface ApplicationSectionProps {
 /** What an application is called, and whose it is. */
 export const ApplicationSection = ({ application_sid, service_provider_sid }: ApplicationSectionProps) => {
   const { register, formState } = useFormContext<ApplicationValues>()
+  // The first to be named has the focus when both are wrong.
+  const name = register('name')
   const account = useController<ApplicationValues, 'account_sid'>({ name: 'account_sid' })
   return (
     <FormSection title="Application" description="What it is called, and the account whose calls it answers.">
@@ -26,7 +28,7 @@ export const ApplicationSection = ({ application_sid, service_provider_sid }: Ap
         maxLength={applicationLengths.name}
         autoComplete="off"
         error={formState.errors.name?.message}
-        {...register('name')}
+        {...name}
       />
       {service_provider_sid !== undefined && (
         <AccountField

@@ -44,7 +44,7 @@ export const SpeechSection = () => {
     <FormSection title="Speech" description="The voice that callers hear, and who turns what they say into text.">
       {credentials.isError && (
         <Banner tone="warn" role="status" title="The speech services of the account could not be read.">
-          {failureText(credentials.error)} Their labels and custom vendors cannot be chosen now.
+          Their labels and custom vendors cannot be chosen now: {failureText(credentials.error)}
         </Banner>
       )}
       <SynthesisFields set="primary" {...shared} />

@@ -1,11 +1,12 @@
 import { autocompletion, closeBrackets, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language'
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
 import published from '@jambonz/verb-specifications/specs.json'
+import { jsonFault } from '@patchbay/contract/rules/json-places'
 import { specAt, verbFaults, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
 import { tags } from '@lezer/highlight'
 
@@ -76,8 +77,8 @@ const diagnosticsOf = (view: EditorView): Diagnostic[] => {
   const { state } = view
   const text = state.doc.toString()
   if (text.trim() === '') return []
-  const broken = jsonParseLinter()(view)
-  if (broken.length > 0) return broken
+  const broken = jsonFault(text)
+  if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
   return verbFaults(specs, JSON.parse(text)).map(({ path, message }) => ({
     ...placeOf(state, path),
     severity: 'error',
@@ -150,7 +151,14 @@ const look = EditorView.theme({
   '.cm-placeholder': { color: 'var(--text-muted)' },
   '.cm-tooltip': { background: 'var(--surface-raised)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-solid)', color: 'var(--on-accent)' },
+  '.cm-tooltip.cm-tooltip-autocomplete': {
+    borderRadius: 'var(--radius)',
+    boxShadow: 'var(--shadow)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)' },
   '&[data-invalid]': { borderColor: 'var(--danger)' },
+  '&[data-invalid].cm-focused': { outlineColor: 'var(--danger)' },
 })
 
 export interface VerbEditor {
@@ -221,6 +229,8 @@ export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions):
       ],
     }),
   })
+  // The focus that its box is given goes to the first that can have it.
+  view.scrollDOM.addEventListener('focus', () => view.focus())
   return {
     show(text) {
       if (text !== view.state.doc.toString())

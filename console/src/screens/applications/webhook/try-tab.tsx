@@ -97,7 +97,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
     <div className={styles['workbench']}>
       <FormSection
         title="Try the webhook"
-        description="Sends what the platform would send for a call that comes in, signed with the secret of the account. Nobody is called, but what the webhook does it does."
+        description="Sends what the platform would for a call that comes in, signed with the account’s secret. Nobody is called, but all that the webhook does is real."
       >
         {isDirty && (
           <Banner tone="warn" role="status">
