@@ -22,10 +22,7 @@ const ofThemes = ['color-contrast', 'link-in-text-block', ...ofWidths]
  * In light the wide and the narrow layout are held to every rule, in dark to those that a look can change. 1024 px are the
  * wide layout with less room: its colours are known by then.
  */
-export const rulesFor = (
-  theme: (typeof themes)[number],
-  width: (typeof widths)[number],
-): readonly string[] | undefined => {
+export const rulesFor = (theme: (typeof themes)[number], width: number): readonly string[] | undefined => {
   if (width === 1024) return ofWidths
   return theme === 'light' ? undefined : ofThemes
 }
