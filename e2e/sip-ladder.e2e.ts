@@ -111,11 +111,12 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   await page.route(path, async (route) => {
     const answer = await (await route.fetch()).json()
     answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts: 1_700_000_002_000_000 })
-    await route.fulfill({ json: { ...answer, total: 9 } })
+    await route.fulfill({ json: { ...answer, total: 9, cut_at: 'beginning' } })
   })
   await page.getByRole('button', { name: 'Look again' }).click()
   await expect(messages(page)).toHaveText([/INVITE/, /486 Busy Here/, /No SIP/])
   await expect(page.getByText('This is not all of it.')).toBeVisible()
+  await expect(page.getByText('only its newest part stands here')).toBeVisible()
   await expect(said(page)).toHaveText([
     /refused the call with 486 Busy Here: the called party is busy/,
     /is behind a NAT and says to be reached at 192\.168\.1\.10/,

@@ -56,6 +56,8 @@ export const capture = z.looseObject({
   total: z.number(),
   /** there is more than is told; a platform's Homer does not say */
   is_cut: z.boolean().optional(),
+  /** where that is: of a call the first messages are told, of a registration the newest */
+  cut_at: z.enum(['beginning', 'end']).optional(),
   data: z.looseObject({
     messages: z.array(message),
     calldata: z.array(arrow),

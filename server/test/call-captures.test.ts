@@ -243,9 +243,44 @@ describe('what is told of a capture', () => {
     await storeMessages(
       ...Array.from({ length: 2100 }, (_, n) => seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n })),
     )
-    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({ total: 2000, is_cut: true })
+    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({
+      total: 2000,
+      is_cut: true,
+      cut_at: 'end',
+    })
     const { rawPayload } = await pcapAt(ofAccount(account_sid), sip_callid)
     expect(await readPcap(rawPayload, [5060])).toHaveLength(2000)
+  })
+
+  test('of a registration that is refreshed for long the newest 2,000 are told, in order of time', async () => {
+    const account_sid = await newAccount()
+    const sip_callid = randomUUID()
+    await registeredCarrier(sip_callid, { account_sid })
+    const begin = 1_700_000_000_000_000
+    // Two of them at each time, so that pages end amid those of one.
+    const refreshed = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) =>
+        seenMessage(sip_callid, {
+          method: 'REGISTER',
+          at: begin + Math.floor((from + n) / 2),
+          content: Buffer.from(textOf(sip_callid, { method: 'REGISTER' }).replace('314159', String(from + n))),
+        }),
+      )
+    await storeMessages(...refreshed(0, 2000))
+    const whole = await captureOf(ofAccount(account_sid), sip_callid)
+    expect([whole['total'], whole['is_cut'], whole['cut_at']]).toEqual([2000, undefined, undefined])
+
+    await storeMessages(...refreshed(2000, 2101))
+    const cut = await captureOf(ofAccount(account_sid), sip_callid)
+    expect(cut).toMatchObject({ total: 2000, is_cut: true, cut_at: 'beginning' })
+    const times = messagesIn(cut).map(({ micro_ts }) => Number(micro_ts))
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect([times[0], times.at(-1)]).toEqual([begin + 50, begin + 1050])
+    expect(new Set(messagesIn(cut).map(({ raw }) => raw)).size).toBe(2000)
+
+    const { rawPayload } = await pcapAt(ofAccount(account_sid), sip_callid, 'register')
+    const packets = await readPcap(rawPayload, [5060])
+    expect([packets.length, packets.at(-1)?.time]).toEqual([2000, '1700000000.001050000'])
   })
 
   test('and no more than some megabytes of it', async () => {

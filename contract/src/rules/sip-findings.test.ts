@@ -474,8 +474,10 @@ describe('the ladder', () => {
   })
 
   test('what was left out is told', () => {
-    expect(ladderOf({ ...captureOf(call), total: 9 }).isCut).toBe(true)
-    expect(ladderOf({ ...captureOf(call), is_cut: true }).isCut).toBe(true)
+    expect(ladderOf({ ...captureOf(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
+    for (const cut_at of ['beginning', 'end'])
+      expect(ladderOf({ ...captureOf(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
+    expect(ladderOf({ ...captureOf(call), is_cut: true, cut_at: {} })).toMatchObject({ isCut: true, cutAt: undefined })
   })
 
   test('5,000 messages are told in few sentences, however they are', () => {

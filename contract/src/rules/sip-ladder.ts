@@ -55,6 +55,8 @@ export interface SipLadder {
   arrows: readonly SipArrow[]
   /** there is more than was told */
   isCut: boolean
+  /** where, as far as that was told */
+  cutAt: 'beginning' | 'end' | undefined
 }
 
 interface Packet {
@@ -161,6 +163,11 @@ const isCutIn = (leg: CapturedLeg): boolean => {
   return told['is_cut'] === true || (numberIn(told['total']) ?? count) > count
 }
 
+const cutAtIn = ({ capture }: CapturedLeg): SipLadder['cutAt'] => {
+  const at = membersOf(capture)['cut_at']
+  return at === 'beginning' || at === 'end' ? at : undefined
+}
+
 /** Names that were given, by address with or without its port, and aliases, by address and port. */
 const namesIn = (legs: readonly CapturedLeg[]) => ({
   names: Object.assign({}, ...legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
@@ -234,7 +241,7 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
     const isAlias = told !== '' && !told.startsWith(address)
     return { host, address, name: names[host] ?? names[address] ?? (isAlias ? told : programs.get(place)) }
   })
-  return { legs, lanes, arrows, isCut: given.some(isCutIn) }
+  return { legs, lanes, arrows, isCut: given.some(isCutIn), cutAt: given.map(cutAtIn).find(Boolean) }
 }
 
 /** What one capture shows. */

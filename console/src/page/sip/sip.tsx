@@ -44,6 +44,13 @@ const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownL
 
 const nameAt = (place: number): string => String.fromCodePoint(65 + place)
 
+/** By where a capture was cut; a platform's Homer does not say. */
+const partsShown = {
+  beginning: 'only its newest part stands here',
+  end: 'only its beginning stands here',
+  somewhere: 'only a part of it stands here',
+}
+
 /** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
 export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const [chosen, setChosen] = useState<string>()
@@ -108,8 +115,8 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       )}
       {ladder.isCut && (
         <Banner tone="warn" title="This is not all of it.">
-          The capture is longer than what is shown at once: only its beginning stands here, and what is said of it is of
-          that alone.
+          The capture is longer than what is shown at once: {partsShown[ladder.cutAt ?? 'somewhere']}, and what is said
+          of it is of that alone.
         </Banner>
       )}
       {legs.length > 1 && (

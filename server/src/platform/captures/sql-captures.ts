@@ -1,10 +1,14 @@
+import type { Capture } from '@patchbay/contract/call-captures'
 import { createHash } from 'node:crypto'
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
 import type { Captures, CaptureSink, SeenMessage } from './captures.ts'
 import { pcapOf } from './pcap.ts'
 import { wireCapture } from './wire-capture.ts'
 
-/** A call has some dozens of messages, a registration a few a minute; one that never ends is read as far as this. */
+/**
+ * A call has some dozens of messages, a registration a few a minute. Of one that has more, a call tells the first, and a
+ * registration, which is refreshed as long as its carrier stands, the newest.
+ */
 const mostMessages = 2000
 const mostBytes = 8 * 1024 * 1024
 const atOnce = 100
@@ -25,23 +29,34 @@ const rowOf = ({ sip_callid, method, at, transport, source, destination, content
   content,
 })
 
-/** Some of the messages of a Call-ID after others, in order of time. */
-const nextOf = ({ reader }: Database, sip_callid: string, after: { at: number; key: string }) =>
-  reader
+type From = 'oldest' | 'newest'
+
+/** Some of the messages of a Call-ID, from that end on, or on from another of them. */
+const nextOf = (
+  { reader }: Database,
+  sip_callid: string,
+  from: From,
+  last: { at: number; key: string } | undefined,
+) => {
+  const [beyond, order] = from === 'oldest' ? (['>', 'asc'] as const) : (['<', 'desc'] as const)
+  const all = reader
     .selectFrom('patchbay_sip_messages')
     .select(['captured_at', 'message_key', 'method', 'transport', 'content'])
     .select(['source', 'source_port', 'destination', 'destination_port'])
     .where('sip_callid', '=', sip_callid)
-    .where((where) =>
+    .orderBy('captured_at', order)
+    .orderBy('message_key', order)
+    .limit(atOnce)
+  const rest =
+    last &&
+    all.where((where) =>
       where.or([
-        where('captured_at', '>', after.at),
-        where.and([where('captured_at', '=', after.at), where('message_key', '>', after.key)]),
+        where('captured_at', beyond, last.at),
+        where.and([where('captured_at', '=', last.at), where('message_key', beyond, last.key)]),
       ]),
     )
-    .orderBy('captured_at')
-    .orderBy('message_key')
-    .limit(atOnce)
-    .execute()
+  return (rest ?? all).execute()
+}
 
 type Row = Awaited<ReturnType<typeof nextOf>>[number]
 
@@ -56,29 +71,46 @@ const messageOf = (sip_callid: string, row: Row): SeenMessage => ({
 })
 
 interface Told {
+  /** in order of time */
   messages: SeenMessage[]
-  isCut: boolean
+  /** where there are more */
+  cut_at?: NonNullable<Capture['cut_at']>
+}
+
+const readFrom = async (database: Database, sip_callid: string): Promise<From> => {
+  const first = await database.reader
+    .selectFrom('patchbay_sip_messages')
+    .select('method')
+    .where('sip_callid', '=', sip_callid)
+    .orderBy('captured_at')
+    .orderBy('message_key')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.method === 'REGISTER' ? 'newest' : 'oldest'
 }
 
 const messagesOf = async (database: Database, sip_callid: string): Promise<Told> => {
+  const from = await readFrom(database, sip_callid)
   const messages: SeenMessage[] = []
+  const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
   let bytes = 0
-  let after = { at: -1, key: '' }
+  let end: { at: number; key: string } | undefined
   while (messages.length < mostMessages && bytes < mostBytes) {
-    const rows = await nextOf(database, sip_callid, after)
+    const rows = await nextOf(database, sip_callid, from, end)
     for (const row of rows) bytes += row.content.length
     messages.push(...rows.map((row) => messageOf(sip_callid, row)))
     const last = rows.at(-1)
-    if (last === undefined || rows.length < atOnce) return { messages, isCut: false }
-    after = { at: last.captured_at, key: last.message_key }
+    if (last === undefined || rows.length < atOnce) return { messages: inOrder() }
+    end = { at: last.captured_at, key: last.message_key }
   }
-  return { messages, isCut: (await nextOf(database, sip_callid, after)).length > 0 }
+  const isAll = (await nextOf(database, sip_callid, from, end)).length === 0
+  return { messages: inOrder(), ...(isAll ? {} : { cut_at: from === 'oldest' ? 'end' : 'beginning' }) }
 }
 
 export const createSqlCaptures = (database: Database, now: () => number = Date.now): Captures & CaptureSink => ({
   async read(sip_callid) {
-    const { messages, isCut } = await messagesOf(database, sip_callid)
-    return { ...wireCapture(messages), ...(isCut ? { is_cut: true } : {}) }
+    const { messages, cut_at } = await messagesOf(database, sip_callid)
+    return { ...wireCapture(messages), ...(cut_at ? { is_cut: true, cut_at } : {}) }
   },
 
   async pcap(sip_callid, kind) {
