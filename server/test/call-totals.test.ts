@@ -1,9 +1,10 @@
 import { removeBefore } from '@patchbay/server/platform/retention'
 import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
 import type { CallSearch } from '@patchbay/server/platform/calls/calls'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { callsKnownBy, createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alertRecord, callRecord } from './support.ts'
@@ -174,4 +175,22 @@ describe('records older than they are kept', () => {
     await removeBefore(database, 'calls', start + 24 * hour, AbortSignal.abort())
     expect((await calls.search({ owner: { account_sid }, page: 1, pageSize: 1 })).total).toBe(1)
   })
+})
+
+test.each([
+  [{ call_sid: 'one' }, /^(call_sid|patchbay_calls_idx_3)$/],
+  [{ trace_id: 'one' }, /^patchbay_calls_trace$/],
+  [{ sip_callid: 'one' }, /^patchbay_calls_sip$/],
+  [{ sip_parent_callid: 'one' }, /^patchbay_calls_parent$/],
+])('a call is found by its %o in the index of that, however many calls its owner has', async (id, index) => {
+  const { database } = own
+  const calls = Array.from({ length: 200 }, (_, n) =>
+    callRecord(account_sid, { time: BigInt(start + n) * 1_000_000n, sip_callid: `${n}`, trace_id: `${n}` }),
+  )
+  await createSqlCalls(database).store(calls)
+  const query = callsKnownBy(database, { account_sid }, id)
+  const plan = JSON.stringify(
+    database.engine === 'mysql' ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`),
+  )
+  expect(/"key":"(\w+)"|USING INDEX (\w+)/.exec(plan)?.slice(1).find(Boolean), plan).toMatch(index)
 })
