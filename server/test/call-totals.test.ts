@@ -192,5 +192,5 @@ test.each([
   const plan = JSON.stringify(
     database.engine === 'mysql' ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`),
   )
-  expect(/"key":"(\w+)"|USING INDEX (\w+)/.exec(plan)?.slice(1).find(Boolean), plan).toMatch(index)
+  expect(/"key":"(\w+)"|USING INDEX (\w+)/.exec(plan)?.slice(1).find(Boolean)).toMatch(index)
 })
