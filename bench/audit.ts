@@ -98,11 +98,11 @@ const changeAccount: Kind = async (send, { account_sid }, block) => {
 
 /** Made, changed and deleted. */
 const wholeLife =
-  (path: string, payloadOf: (place: Place, name: number) => object, change: object): Kind =>
+  (path: string, payloadOf: (place: Place, name: number) => object, change: (place: Place) => object): Kind =>
   async (send, place, block) => {
     for (const turn of turns) {
       const sid = await made(send, path, payloadOf(place, block * writesInBlock + turn))
-      await sure(send('PUT', `${path}/${sid}`, change))
+      await sure(send('PUT', `${path}/${sid}`, change(place)))
       await sure(send('DELETE', `${path}/${sid}`))
     }
   }
@@ -121,7 +121,7 @@ const kinds: Readonly<Record<string, { write: Kind; each: number }>> = {
         call_hook: hook,
         call_status_hook: hook,
       }),
-      { call_hook: { ...hook, url: 'https://apps.example.org/other' } },
+      () => ({ call_hook: { ...hook, url: 'https://apps.example.org/other' } }),
     ),
   },
   'a phone number made, changed, deleted': {
@@ -129,7 +129,7 @@ const kinds: Readonly<Record<string, { write: Kind; each: number }>> = {
     write: wholeLife(
       '/PhoneNumbers',
       ({ voip_carrier_sid }, name) => ({ number: String(15_080_000_000 + name), voip_carrier_sid }),
-      { account_sid: null },
+      ({ account_sid }) => ({ account_sid }),
     ),
   },
 }
