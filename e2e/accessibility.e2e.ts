@@ -1,3 +1,4 @@
+import type { RunningServer } from '@patchbay/testkit/server-process'
 import type { Page } from '@playwright/test'
 import { accountList } from '../console/src/screens/accounts/screens.ts'
 import { alerts } from '../console/src/screens/alerts/screens.ts'
@@ -92,57 +93,74 @@ const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tena
   return (await api.send('POST', '/patchbay/lcrs', lcr)).body.sid
 }
 
+/** What the screens show: a tenant with one of everything, and the SIDs that paths name. */
+type House = Tenant & Readonly<Record<string, string>>
+
+const furnish = async (server: RunningServer, api: Api): Promise<House> => {
+  const names = { providerName: 'Provider of everything', accountName: 'Account of everything' }
+  const service_provider_sid = await api.provider(names.providerName)
+  const account_sid = await api.account(service_provider_sid, { name: names.accountName })
+  const tenant = { ...names, service_provider_sid, account_sid }
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
+  ])
+  const { call_sid } = await writeTracedCall(server, tenant)
+  await writeAlerts(server.intakePort, tenant, [
+    anAlert({ vendor: 'google', target_sid: call_sid }),
+    anAlert({ alert_type: 'alert-from-application', message: 'a long word '.repeat(30) }),
+  ])
+  const { user_sid } = await api.person({ account_sid: tenant.account_sid })
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
+  const made = async (collection: string, body: object): Promise<string> =>
+    (await api.send('POST', `/${collection}`, body)).body.sid
+  const voip_carrier_sid = await made('VoipCarriers', { name: 'Trunk', service_provider_sid })
+  await made('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
+  await made('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
+  const tenant_fqdn = `${account_sid}.example.org`
+  const hook = { url: 'https://apps.example.org/call', username: 'u', password: 'p' }
+  const app_json = '[{"verb":"say","text":"Hello"}]'
+  const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
+  return {
+    ...tenant,
+    call_sid,
+    user_sid,
+    voip_carrier_sid,
+    application_sid: await made('Applications', application),
+    phone_number_sid: await made('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
+    client_sid: await made('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
+    lcr_sid: await makeRouting(api, tenant),
+    speech_credential_sid: await made(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
+      vendor: 'microsoft',
+      api_key: 'k3y-of-a-tenant',
+      region: 'westus',
+    }),
+    alert_destination_sid: await made('patchbay/alert-destinations', {
+      name: 'On call',
+      kind: 'email',
+      target: 'operator@example.org',
+      account_sid,
+    }),
+    ms_teams_tenant_sid: await made('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
+  }
+}
+
+/** Each screen is only looked at: they share what there is to see. */
+const furnished = test.extend<object, { house: House }>({
+  house: [async ({ server, api }, use) => use(await furnish(server, api)), { scope: 'worker' }],
+  tenant: async ({ house }, use) => use(house),
+})
+
 for (const screen of screens.filter(({ stage, path }) => stage === undefined && path !== ownRouting.path))
-  test(`${screen.title} has no accessibility findings`, async ({ page, open, api, tenant, server }) => {
-    await writeCalls(server.intakePort, tenant, [
-      aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
-    ])
-    const { call_sid } = await writeTracedCall(server, tenant)
-    await writeAlerts(server.intakePort, tenant, [
-      anAlert({ vendor: 'google', target_sid: call_sid }),
-      anAlert({ alert_type: 'alert-from-application', message: 'a long word '.repeat(30) }),
-    ])
-    const { user_sid } = await api.person({ account_sid: tenant.account_sid })
-    await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: `${tenant.account_sid}.example.org` })
-    const made = async (collection: string, body: object): Promise<string> =>
-      (await api.send('POST', `/${collection}`, body)).body.sid
-    const { account_sid, service_provider_sid } = tenant
-    const voip_carrier_sid = await made('VoipCarriers', { name: 'Trunk', service_provider_sid })
-    await made('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
-    await made('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
-    const tenant_fqdn = `${account_sid}.example.org`
-    const hook = { url: 'https://apps.example.org/call', username: 'u', password: 'p' }
-    const app_json = '[{"verb":"say","text":"Hello"}]'
-    const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
-    const known: Readonly<Record<string, string>> = {
-      ...tenant,
-      call_sid,
-      user_sid,
-      voip_carrier_sid,
-      application_sid: await made('Applications', application),
-      phone_number_sid: await made('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
-      client_sid: await made('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
-      lcr_sid: await makeRouting(api, tenant),
-      speech_credential_sid: await made(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
-        vendor: 'microsoft',
-        api_key: 'k3y-of-a-tenant',
-        region: 'westus',
-      }),
-      alert_destination_sid: await made('patchbay/alert-destinations', {
-        name: 'On call',
-        kind: 'email',
-        target: 'operator@example.org',
-        account_sid,
-      }),
-      ms_teams_tenant_sid: await made('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
-    }
-    const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? `the-tenant-lacks-${name}`)
+  furnished(`${screen.title} has no accessibility findings`, async ({ page, open, house }) => {
+    const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => house[name] ?? `the-house-lacks-${name}`)
     await open(path)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
     await expect(page.locator('#page-title')).toBeVisible()
     await prepare[screen.path]?.(page)
     await tour(page, path.replaceAll(/\W+/g, '-').replace('-internal-', ''))
   })
+
+const firstEntries = async (page: Page) => (await page.locator('summary').all()).slice(0, 10)
 
 for (const [name, path, title] of [
   ['sign-in', signIn.path, signIn.title],
@@ -153,9 +171,20 @@ for (const [name, path, title] of [
     if (name === 'not found') await open(path)
     else await page.goto(path)
     await expect(heading(page, title)).toBeVisible()
-    if (name === 'documentation') await page.getByRole('button', { name: 'Open all' }).click()
+    if (name === 'documentation') for (const entry of await firstEntries(page)) await entry.click()
     await look(page, name)
   })
+
+test('the documentation has no accessibility findings where all of it is open', async ({ page }) => {
+  await page.goto('/api/docs')
+  await page.getByRole('button', { name: 'Open all' }).click()
+  // In each theme and width some of it was looked at before.
+  await expectNoFindings(page, 'all of it')
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectToFit(page, `all of it at ${width} px`)
+  }
+})
 
 test('the dialogs have no accessibility findings', async ({ page, open, api, tenant }) => {
   await open('/internal/accounts')

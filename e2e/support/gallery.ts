@@ -1,34 +1,32 @@
 import { test as base } from '@playwright/test'
-import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build, preview } from 'vite'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Serves the console's pieces as development does: no build holds them. */
+/** Builds the console's pieces, which no build for operators holds, and serves them. */
 export const test = base.extend<{ gallery: undefined }, { pieces: string }>({
   pieces: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what is asked for
     async ({}, use) => {
-      const vite = spawn(
-        process.execPath,
-        ['node_modules/vite/bin/vite.js', 'console', '--host', '127.0.0.1', '--port', '0'],
-        {
-          cwd: root,
-          env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },
-          stdio: ['ignore', 'pipe', 'inherit'],
+      const outDir = await mkdtemp(join(tmpdir(), 'patchbay-gallery-'))
+      const common = { root, configFile: false, logLevel: 'error' } as const
+      await build({
+        ...common,
+        build: {
+          outDir,
+          minify: false,
+          reportCompressedSize: false,
+          rolldownOptions: { input: join(root, 'gallery.html') },
         },
-      )
-      const url = await new Promise<string>((resolve, reject) => {
-        let said = ''
-        vite.stdout.on('data', (chunk) => {
-          said += String(chunk)
-          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)
-          if (found) resolve(found[0])
-        })
-        vite.once('exit', () => reject(new Error(`Vite ended: ${said}`)))
       })
-      await use(url)
-      vite.kill('SIGTERM')
+      const server = await preview({ ...common, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } })
+      await use(new URL(server.resolvedUrls?.local[0] ?? '').origin)
+      await server.close()
+      await rm(outDir, { recursive: true })
     },
     { scope: 'worker', timeout: 300_000 },
   ],
