@@ -24,8 +24,21 @@ export interface Change {
   after: object | null
 }
 
-/** Who changes things: a caller, or Patchbay itself (first start, migrations, intake). */
-export type Author = Caller | 'patchbay'
+/** Somebody who is not signed in, and has been sent a link that lets them do this. */
+interface Stranger {
+  token: 'nobody'
+  address: string
+  request_id: string
+}
+
+/** Who changes things: a caller, who has a link, or Patchbay itself (first start, migrations, intake). */
+export type Author = Caller | Stranger | 'patchbay'
+
+/** Strangers of one address count as one. */
+const inTurnOf = (author: Author): string => {
+  if (author === 'patchbay') return author
+  return author.token === 'nobody' ? author.address : ownerOf(author)
+}
 
 export interface Write {
   readonly trx: Transaction<Tables>
@@ -60,7 +73,6 @@ export const createWriter = (
         await observe?.(write, made)
         return worked
       })
-    const owner = author === 'patchbay' ? author : ownerOf(author)
-    return turns.enter(owner, (turn) => turn(inTurn))
+    return turns.enter(inTurnOf(author), (turn) => turn(inTurn))
   }
 }

@@ -79,17 +79,13 @@ const ownerIn = (change: Change): Owner => ({
   service_provider_sid: textOf(change, 'service_provider_sid'),
 })
 
-const actorColumns = (author: Author) =>
-  author === 'patchbay'
-    ? { actor: author, actor_sid: null, actor_name: null, actor_scope: null, address: null, request_id: null }
-    : {
-        actor: author.token,
-        actor_sid: author.sid,
-        actor_name: author.name,
-        actor_scope: author.scope,
-        address: author.address.slice(0, 64),
-        request_id: author.request_id,
-      }
+const actorColumns = (author: Author) => {
+  const none = { actor_sid: null, actor_name: null, actor_scope: null }
+  if (author === 'patchbay') return { ...none, actor: author, address: null, request_id: null }
+  const from = { address: author.address.slice(0, 64), request_id: author.request_id }
+  if (author.token === 'nobody') return { ...none, ...from, actor: author.token }
+  return { ...from, actor: author.token, actor_sid: author.sid, actor_name: author.name, actor_scope: author.scope }
+}
 
 /** What happened beside the door for writes. */
 export interface Happening {
@@ -127,8 +123,7 @@ const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 
 const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number): AuditRow => {
   const { action, kind, sid, address, request_id } = happening
-  const nobody = { actor: 'nobody', actor_sid: null, actor_name: null, actor_scope: null } as const
-  const actor = caller ? actorColumns(caller) : { ...nobody, address: address.slice(0, 64), request_id }
+  const actor = actorColumns(caller ?? { token: 'nobody', address, request_id })
   const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
   const thing = { action, kind, sid, name: cut(name), changes: '[]', reason: cut(reason) }
   return { ...thing, ...place, ...actor, times }

@@ -61,7 +61,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     said: (door: Write) => Promise<void>,
   ) => {
     if (await isOurs) {
-      await write('patchbay', said)
+      await write({ token: 'nobody', address, request_id }, said)
       return done
     }
     const failures = { counter: `alert-address:link:${networkOf(address)}`, most: mostWrongLinks, seconds: hour }
