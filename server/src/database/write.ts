@@ -1,6 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../caller.ts'
+import { networkOf } from '../network.ts'
 import { createTurns, ownerOf } from '../turns.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
@@ -34,16 +35,19 @@ interface Stranger {
 /** Who changes things: a caller, who has a link, or Patchbay itself (first start, migrations, intake). */
 export type Author = Caller | Stranger | 'patchbay'
 
-/** Strangers of one address count as one. */
+/** Everybody but who only has a link: no link lets anybody change a user. */
+export type Known = Exclude<Author, Stranger>
+
+/** Strangers of one network count as one. */
 const inTurnOf = (author: Author): string => {
   if (author === 'patchbay') return author
-  return author.token === 'nobody' ? author.address : ownerOf(author)
+  return author.token === 'nobody' ? networkOf(author.address) : ownerOf(author)
 }
 
-export interface Write {
+export interface Write<By extends Author = Author> {
   readonly trx: Transaction<Tables>
   readonly engine: EngineName
-  readonly author: Author
+  readonly author: By
   /** optional tables, and columns as table.column, of the platform that this database lacks */
   readonly lacks: ReadonlySet<string>
   /** Every store that changes something says so here, once a thing. */
@@ -53,7 +57,7 @@ export interface Write {
 /** Told of what a transaction changed before it is committed; what it writes is committed with it, or nothing is. */
 export type ChangeObserver = (write: Write, changes: readonly Change[]) => Promise<void>
 
-export type Writer = <T>(author: Author, work: (write: Write) => Promise<T>) => Promise<T>
+export type Writer = <T, By extends Author>(author: By, work: (write: Write<By>) => Promise<T>) => Promise<T>
 
 /** Changes of one author's account or provider that may be at work or waiting. */
 const mostWrites = 100
@@ -68,7 +72,7 @@ export const createWriter = (
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {
         const made: Change[] = []
-        const write: Write = { trx, engine, author, lacks, record: (change) => made.push(change) }
+        const write: Write<typeof author> = { trx, engine, author, lacks, record: (change) => made.push(change) }
         const worked = await work(write)
         await observe?.(write, made)
         return worked

@@ -3,11 +3,10 @@ import { refuse, type RefusalCode } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../../caller.ts'
 import { type Database, held } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Author, Write } from '../../database/write.ts'
+import type { Known, Write } from '../../database/write.ts'
 import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 import { checkUnique } from '../../stores/user-names.ts'
@@ -226,13 +225,9 @@ const recorded = (row: UserRow) => {
   return { ...columns, password, is_view_only: isViewOnly(row) }
 }
 
-/** No link of a mail lets anybody change a user here. */
-const callerOf = (author: Exclude<Author, 'patchbay'>): Caller =>
-  author.token === 'nobody' ? refuse('insufficient_permissions') : author
-
 /** `allowed`: the user as read when the change was allowed. */
 export const changeUser = async (
-  write: Write,
+  write: Write<Known>,
   allowed: Pick<UserRow, 'user_sid' | 'hashed_password'>,
   change: UserChange,
   password: NewPassword | undefined,
@@ -243,7 +238,7 @@ export const changeUser = async (
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
   await oneUserAtATime(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
-  const account = author === 'patchbay' ? undefined : await checkChange(trx, callerOf(author), before, change, rules)
+  const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
   if (change.old_password && before.hashed_password !== allowed.hashed_password) refuse('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
   if (change.email) await checkUnique(write, 'email', change.email, { except: user_sid })
@@ -259,11 +254,11 @@ export const changeUser = async (
   return { endsSessions: endsSessions(before, after) }
 }
 
-export const deleteUser = async (write: Write, user_sid: string): Promise<void> => {
+export const deleteUser = async (write: Write<Known>, user_sid: string): Promise<void> => {
   const { trx, author } = write
   await oneUserAtATime(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? refuse('not_found')
-  if (author !== 'patchbay') checkReach(callerOf(author), before, 'insufficient_permissions')
+  if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
   await dropSignInLinks(write, 'user_sid', user_sid)
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
