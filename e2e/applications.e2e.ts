@@ -70,7 +70,7 @@ test.describe('the list', () => {
     await page.getByRole('combobox', { name: 'Page size' }).selectOption('50')
     await expect(rows(page)).toHaveCount(50)
     await account(page).selectOption('Zeta beside')
-    await expect(rows(page)).toHaveText([/Of Zeta.*https:\/\/a\.example\/call.*google/])
+    await expect(rows(page)).toHaveText([/Of Zeta.*https:\/\/a\.example\/call.*Google/])
     // It is remembered, and is the account of what is added.
     await page.goto(list)
     await expect(rows(page)).toHaveText([/Of Zeta/])

@@ -87,7 +87,7 @@ const shapes: Readonly<Record<Shape, { fits: (text: string) => boolean; like: st
 }
 
 /** "Region" becomes "region", "API key" and "RoleArn" stay. */
-const inside = (label: string): string =>
+export const inSentence = (label: string): string =>
   /^[A-Z][a-z]+(?: |$)/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
 const isJsonObject = (text: string): boolean => {
@@ -131,7 +131,7 @@ export const faultsOf = (vendor: Vendor, values: Values, uses: Uses, exists: boo
     if (field.kind === 'question' || field.kind === 'derived' || field.kind === 'flag') continue
     if (exists && field.locked) continue
     const text = String(values[field.name] ?? '').trim()
-    const missing = required.has(field.name) && `${verbs[field.kind] ?? 'Enter'} the ${inside(field.label)}`
+    const missing = required.has(field.name) && `${verbs[field.kind] ?? 'Enter'} the ${inSentence(field.label)}`
     const fault = text === '' ? missing : faultOfText(field, text)
     if (fault) faults[field.name] = fault
   }

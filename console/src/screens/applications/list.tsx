@@ -1,6 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Application } from '@patchbay/contract/applications'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { vendorName } from '@patchbay/contract/speech/names'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -51,14 +52,14 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'synthesis',
     header: 'Synthesis',
     share: 8,
-    cell: ({ speech_synthesis_vendor }) => speech_synthesis_vendor,
+    cell: ({ speech_synthesis_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
     id: 'recognition',
     header: 'Recognition',
     share: 8,
     least: 'wide',
-    cell: ({ speech_recognizer_vendor }) => speech_recognizer_vendor,
+    cell: ({ speech_recognizer_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
     id: 'created',

@@ -1,4 +1,4 @@
-import { asked, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
+import { asked, inSentence, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
 import type {
   ChoiceField as ChoicePart,
   FileField,
@@ -74,7 +74,9 @@ const Choice = ({ part, required, exists }: PartProps<ChoicePart> & { required: 
     required={required}
     disabled={exists && part.locked === true}
     placeholder={
-      part.start === undefined ? `Choose ${/^[aeiou]/i.test(part.label) ? 'an' : 'a'} ${part.label}` : undefined
+      part.start === undefined
+        ? `Choose ${/^[aeiou]/i.test(part.label) ? 'an' : 'a'} ${inSentence(part.label)}`
+        : undefined
     }
     error={useFault(part)}
   />
