@@ -52,6 +52,7 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'synthesis',
     header: 'Synthesis',
     share: 8,
+    named: true,
     cell: ({ speech_synthesis_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
@@ -59,6 +60,7 @@ const columns: readonly TableColumn<Application>[] = [
     header: 'Recognition',
     share: 8,
     least: 'wide',
+    named: true,
     cell: ({ speech_recognizer_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
