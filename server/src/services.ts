@@ -31,6 +31,7 @@ import { bucketRecordings } from './platform/recordings/bucket-recordings.ts'
 import { fileRecordings, removeFilesOf } from './platform/recordings/file-recordings.ts'
 import { createRecordings, type Recordings } from './platform/recordings/recordings.ts'
 import { createUploader, type Uploader } from './platform/recordings/late-uploads.ts'
+import { createUploads } from './platform/recordings/uploads.ts'
 import { createWaitingNotes } from './platform/recordings/waiting.ts'
 import type { Rates } from './platform/rates/rates.ts'
 import { noRegistrations } from './platform/registrations/no-registrations.ts'
@@ -138,6 +139,7 @@ export const createServices = ({
       const credential = await recordingAccounts.storage(account_sid)
       return credential && bucketRecordings(await objectStorage.open(credential, seconds))
     },
+    uploads: createUploads(),
     onLost,
   }
   const waiting = createWaitingNotes(configuration.dataDir)

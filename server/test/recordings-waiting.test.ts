@@ -3,6 +3,8 @@ import { createObjectStorage } from '@patchbay/server/platform/object-storage/ob
 import { bucketRecordings } from '@patchbay/server/platform/recordings/bucket-recordings'
 import { fileRecordings, unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
 import { createUploader } from '@patchbay/server/platform/recordings/late-uploads'
+import { createRecordings } from '@patchbay/server/platform/recordings/recordings'
+import { createUploads } from '@patchbay/server/platform/recordings/uploads'
 import { createWaitingNotes } from '@patchbay/server/platform/recordings/waiting'
 import {
   type GoogleServer,
@@ -13,7 +15,8 @@ import {
 } from '@patchbay/testkit/storages'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
+import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
@@ -73,7 +76,7 @@ const store = async (account_sid: string, bucket_credential: object) =>
   expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential })).status).toBe(204)
 
 const record = async (
-  { recordings }: ReturnType<typeof start>,
+  { recordings }: Pick<ReturnType<typeof start>, 'recordings'>,
   account_sid: string,
   call_sid: string,
   text: string,
@@ -196,6 +199,7 @@ const parts = async () => {
   const credential = { ...s3.credential, vendor: 's3_compatible' as const, tags: [] }
   return {
     notes: createWaitingNotes(dataDir),
+    uploads: createUploads(),
     filesOf: (account_sid: string) => fileRecordings(dataDir, account_sid),
     bucket: bucketRecordings(await createObjectStorage(network()).open(credential)),
   }
@@ -219,6 +223,69 @@ test('deleted after its upload began, it is gone for good', async () => {
   expect([await ask(of), await filesOf(of)]).toEqual([404, []])
   await uploader.pass()
   expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+/** What waits, its upload begun by a library that does not listen when it is stopped: it lands once it is let. */
+const stoppedUpload = async () => {
+  const of = await waiting(refused())
+  await store(of.account_sid, s3.credential)
+  const { bucket, ...others } = await parts()
+  const told = new EventEmitter()
+  const [begun, mayLand] = [once(told, 'begun'), once(told, 'land')]
+  let upload = Promise.resolve()
+  const copy: typeof bucket.copy = (key, recorded) => {
+    const land = async () => {
+      const file = `${recorded.file}.read`
+      await copyFile(recorded.file, file)
+      told.emit('begun')
+      await mayLand
+      await bucket.copy(key, { ...recorded, file }, AbortSignal.timeout(10_000))
+    }
+    upload = land()
+    return upload
+  }
+  const options = { ...others, onLost: (_: unknown, what: string) => lost.push(what) }
+  const stopped = createUploader({ ...options, bucketOf: () => Promise.resolve({ ...bucket, copy }) })
+  const pass = stopped.pass()
+  await begun
+  stopped.stop()
+  await pass
+  stopped.release()
+  const listening = { ...options, bucketOf: () => Promise.resolve(bucket) }
+  const uploader = createUploader(listening)
+  uploaders.push(uploader)
+  const recordings = createRecordings({ ...listening, waiting: others.notes, forget: () => Promise.resolve() })
+  return {
+    ...of,
+    uploader,
+    recordings,
+    land: () => {
+      told.emit('land')
+      return upload
+    },
+  }
+}
+
+test('deleted while an upload that was stopped may still land: what lands goes too', async () => {
+  const of = await stoppedUpload()
+  expect(await ask(of, 'DELETE')).toBe(204)
+  await of.uploader.pass()
+  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 404])
+  await of.land()
+  expect([await inS3(of), await ask(of)]).toEqual([true, 404])
+  await of.uploader.pass()
+  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+test('recorded again while an upload that was stopped may still land: the later recording stays', async () => {
+  const of = await stoppedUpload()
+  await record(of, of.account_sid, of.call_sid, 'the later one')
+  expect(lost).toEqual([expect.stringContaining('is kept as a file until it does')])
+  await of.uploader.pass()
+  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 'the later one'])
+  await of.land()
+  await of.uploader.pass()
+  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'the later one'])
 })
 
 test('a process that ended between the upload and the removal of the file: the next one removes it', async () => {

@@ -2,7 +2,8 @@ import { rm, stat } from 'node:fs/promises'
 import { isAbsent } from './absent.ts'
 import type { FilePlace } from './file-recordings.ts'
 import type { Lock } from './folder-lock.ts'
-import { keyOf, type Place, type StoragePlace, untilStopped, uploadSeconds } from './recordings.ts'
+import { keyOf, type Place, type StoragePlace, uploadSeconds } from './recordings.ts'
+import type { Uploads } from './uploads.ts'
 import type { Waiting, WaitingNote, WaitingNotes } from './waiting.ts'
 
 /** Uploads what waits, of all processes that share a data folder in one. */
@@ -17,6 +18,7 @@ export interface Uploader {
 
 interface UploaderOptions {
   notes: WaitingNotes
+  uploads: Uploads
   filesOf: (account_sid: string) => FilePlace
   bucketOf: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
   onLost: (error: unknown, what: string) => void
@@ -36,7 +38,14 @@ const accountsAtOnce = 4
 /** A minute after the first failure, then twice as long each time, up to an hour. */
 const waitAfter = (failures: number): number => Math.min(mostMilliseconds, minuteMilliseconds * 2 ** (failures - 1))
 
-export const createUploader = ({ notes, filesOf, bucketOf, onLost, now = Date.now }: UploaderOptions): Uploader => {
+export const createUploader = ({
+  notes,
+  uploads,
+  filesOf,
+  bucketOf,
+  onLost,
+  now = Date.now,
+}: UploaderOptions): Uploader => {
   const stopping = new AbortController()
   const accounts = new Map<string, { failures: number; due: number }>()
   const failuresOf = new Map<string, number>()
@@ -54,7 +63,7 @@ export const createUploader = ({ notes, filesOf, bucketOf, onLost, now = Date.no
       return
     }
     const stop = limited()
-    await untilStopped(bucket.copy(key, { ...of, file }, stop), stop)
+    await uploads.run(waiting.id, stop, () => bucket.copy(key, { ...of, file }, stop))
     const after = await stat(file).catch(isAbsent)
     // Recorded again meanwhile: that one waits.
     if (after !== undefined && (after.ino !== before.ino || after.mtimeMs !== before.mtimeMs)) return
@@ -73,10 +82,11 @@ export const createUploader = ({ notes, filesOf, bucketOf, onLost, now = Date.no
   const handle = async (waiting: Waiting, bucket: StoragePlace | undefined): Promise<void> => {
     const of = await notes.read(waiting)
     if (of === undefined) return
-    if (waiting.state === 'waiting' && bucket !== undefined) return put(waiting, of, bucket)
+    const mayLand = uploads.mayLand(waiting.id)
+    if (waiting.state === 'waiting' && bucket !== undefined) return mayLand ? undefined : put(waiting, of, bucket)
     if (waiting.state === 'uploaded') await rm(filesOf(of.account_sid).pathOf(keyOf(of.name)), { force: true })
     if (waiting.state === 'removed' && bucket !== undefined) await takeBack(of, bucket)
-    await notes.done(waiting)
+    if (!mayLand) await notes.done(waiting)
   }
 
   const failed = (account_sid: string, error: unknown, count: number): void => {

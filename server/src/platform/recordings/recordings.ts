@@ -1,11 +1,11 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
-import { once } from 'node:events'
 import { rm, unlink } from 'node:fs/promises'
 import { Refused } from '@patchbay/contract/errors'
 import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
 import { isAbsent } from './absent.ts'
 import type { FilePlace } from './file-recordings.ts'
-import type { WaitingNotes } from './waiting.ts'
+import type { Uploads } from './uploads.ts'
+import { idOf, type WaitingNotes } from './waiting.ts'
 
 /** Recordings of calls (api/4-calls-and-hosted.md §2.6, §2.7). */
 
@@ -72,30 +72,25 @@ const firstOf = async (place: Place, name: RecordingName): Promise<Recording | u
   return undefined
 }
 
-/** Not every library listens to the signal. */
-export const untilStopped = async (work: Promise<void>, stop: AbortSignal): Promise<void> => {
-  const over = new AbortController()
-  const stopped = once(stop, 'abort', over).then(() => {
-    throw stop.reason
-  })
-  try {
-    await Promise.race([work, stopped])
-  } finally {
-    over.abort()
-  }
-}
-
 export interface RecordingsOptions {
   filesOf: (account_sid: string) => FilePlace
   /** of the same folder */
   waiting: WaitingNotes
+  uploads: Uploads
   /** undefined where an account has no storage of its own; one request to it may take so many seconds */
   bucketOf: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
   forget: (account_sid: string) => Promise<void>
   onLost: (error: unknown, what: string) => void
 }
 
-export const createRecordings = ({ filesOf, waiting, bucketOf, forget, onLost }: RecordingsOptions): Recordings => {
+export const createRecordings = ({
+  filesOf,
+  waiting,
+  uploads,
+  bucketOf,
+  forget,
+  onLost,
+}: RecordingsOptions): Recordings => {
   const inStorage = async <T>(account_sid: string, work: (storage: Place) => Promise<T>): Promise<T | undefined> => {
     try {
       const bucket = await bucketOf(account_sid)
@@ -143,11 +138,13 @@ export const createRecordings = ({ filesOf, waiting, bucketOf, forget, onLost }:
     stop: AbortSignal,
   ): Promise<'no storage' | 'taken' | 'refused'> => {
     const { account_sid } = recorded
+    const id = idOf(account_sid, key)
     try {
       const bucket = await bucketOf(account_sid, uploadSeconds)
       if (bucket === undefined) return 'no storage'
       if (stop.aborted) return 'refused'
-      await untilStopped(bucket.keep(key, recorded, stop), stop)
+      if (uploads.mayLand(id)) throw new Error('an older upload of it may still land, and would replace it')
+      await uploads.run(id, stop, () => bucket.keep(key, recorded, stop))
       return 'taken'
     } catch (error) {
       const what = `the storage of account ${account_sid} does not take recording ${key}, which is kept as a file until it does`

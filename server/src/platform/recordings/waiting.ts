@@ -52,7 +52,9 @@ export interface WaitingNotes {
   lock(): Lock | undefined
 }
 
-const idOf = (account_sid: string, key: string): string => `${account_sid.toLowerCase()}.${key.replaceAll('/', '-')}`
+/** What a recording is called here, of whatever state. */
+export const idOf = (account_sid: string, key: string): string =>
+  `${account_sid.toLowerCase()}.${key.replaceAll('/', '-')}`
 
 const waitingOf = (name: string): Waiting[] => {
   const [account_sid = ''] = name.split('.')
