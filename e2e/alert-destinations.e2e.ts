@@ -23,6 +23,12 @@ const list = '/internal/alert-destinations'
 const rows = (page: Page) => page.getByRole('table', { name: 'Alert destinations' }).locator('tbody tr[data-row]')
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 
+/** The next request there comes to nothing. */
+const failOnce = (page: Page, address: RegExp) =>
+  page.route(address, (route) => route.fulfill({ status: 503, json: { msg: 'The database cannot be reached' } }), {
+    times: 1,
+  })
+
 test('alerts lead to their destinations: one is added with its types, changed and deleted', async ({
   page,
   tenant,
@@ -90,7 +96,11 @@ test('a private network is refused at its field; a test says what came back, and
 
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
   await expect.poll(() => app.heard.map(({ body: told }) => JSON.stringify(told)).join('')).toContain('no answer from')
+  await page.reload()
+  await failOnce(page, /deliveries/)
   await page.getByRole('tab', { name: 'Deliveries' }).click()
+  await expect(page.getByText('This could not be loaded.')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
@@ -98,6 +108,12 @@ test('a private network is refused at its field; a test says what came back, and
   }).toPass()
   await expect(deliveries).toContainText('Webhook failed: no answer from the far side')
   await expect(deliveries).toContainText('Answered 204')
+  await failOnce(page, /deliveries/)
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('This could not be refreshed: The database cannot be reached')
+  await expect(deliveries).toContainText('Answered 204')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('This could not be refreshed')).toHaveCount(0)
 
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
   await open(`${list}/${sid}/edit?tab=test`, token)
@@ -135,6 +151,9 @@ test('an e-mail address waits until the link of its mail is opened and the butto
   await expect(send).toHaveAttribute('aria-disabled', 'true')
   await expect(send).toHaveAccessibleDescription(/^The e-mail address waits for its confirmation/)
   await page.getByRole('tab', { name: 'Details' }).click()
+  await failOnce(page, /confirmation$/)
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expectToast(page, 'The database cannot be reached')
   await page.getByRole('button', { name: 'Send again' }).click()
   await expectToast(page, `A mail with a link was sent to ${target}`)
   const link = await linkOf('confirm')
@@ -192,8 +211,7 @@ test('the signing secret of a provider’s destination is renewed, once that is 
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('The present secret stops working at once.')
   await expectNoFindings(page, 'a new signing secret')
-  const away = { status: 503, json: { msg: 'The database cannot be reached' } }
-  await page.route(/webhook-secret/, (route) => route.fulfill(away), { times: 1 })
+  await failOnce(page, /webhook-secret/)
   await dialog.getByRole('button', { name: 'Generate' }).click()
   await expect(dialog).toContainText('The database cannot be reached')
   await dialog.getByRole('button', { name: 'Generate' }).click()

@@ -9,6 +9,7 @@ import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
 import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden, LoadFailed } from '../ui/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/pager.tsx'
 import { takeChanged } from './left-lists.ts'
+import { NotRefreshed } from './not-refreshed.tsx'
 import type { Screen } from './screen.ts'
 import { ScreenHead } from './screen-head.tsx'
 import type { Held } from './use-held.ts'
@@ -129,20 +130,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       >
         {filters}
       </FilterBar>
-      {rows !== undefined && query.error && (
-        <Banner
-          tone="bad"
-          role="alert"
-          requestId={requestIdOf(query.error)}
-          action={
-            <Button size="small" busy={query.isFetching} onClick={() => void refresh()}>
-              Retry
-            </Button>
-          }
-        >
-          This could not be refreshed: {failureText(query.error)}
-        </Banner>
-      )}
+      {rows && <NotRefreshed query={query} onRetry={() => void refresh()} />}
       <div role="status">
         {held.fresh > 0 && (
           <Banner

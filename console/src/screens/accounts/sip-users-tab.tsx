@@ -8,11 +8,10 @@ import { failureText, requestIdOf } from '../../api/failure.ts'
 import { reading } from '../../api/queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { matches } from '../../page/match.ts'
+import { NotRefreshed } from '../../page/not-refreshed.tsx'
 import { registeredNames } from '../../page/registered-names.ts'
 import { expiryOf, registrationEntries, registrationQuery } from '../../page/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { DataTable, type TableColumn, type TableDetails } from '../../ui/data-table.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
@@ -101,20 +100,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
       >
         <SearchField label="Filter SIP users" value={filter} onChange={setFilter} />
       </FilterBar>
-      {error !== null && (
-        <Banner
-          tone="bad"
-          role="alert"
-          requestId={requestIdOf(error)}
-          action={
-            <Button size="small" busy={query.isFetching} onClick={refresh}>
-              Retry
-            </Button>
-          }
-        >
-          This could not be refreshed: {failureText(error)}
-        </Banner>
-      )}
+      <NotRefreshed query={query} onRetry={refresh} />
       <DataTable
         caption="Registered SIP users"
         columns={namesOnly ? [nameColumn] : columns}

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { failureText, requestIdOf } from '../../api/failure.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { NewSigningSecret } from '../../page/new-signing-secret.tsx'
+import { NotRefreshed } from '../../page/not-refreshed.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
@@ -153,6 +154,7 @@ export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid
         </Button>
       }
     >
+      <NotRefreshed query={deliveries} onRetry={() => void deliveries.refetch()} />
       <DataTable
         caption="Deliveries"
         columns={columns}
