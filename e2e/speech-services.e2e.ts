@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
 import { writeFile } from 'node:fs/promises'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -233,6 +234,39 @@ test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 a service is changed: who it is stays
   await page.route('**/SpeechCredentials', (route) => route.fulfill({ status: 500, json: { msg: 'no list today' } }))
   await page.goto('/internal/speech-services')
   await expectToast(page, 'no list today')
+})
+
+test('SPEECH-03 the applications that name a service stand on its tab, and are named before it is deleted', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const sid = await service(api, tenant, { label: 'main' })
+  const hook = { url: 'https://apps.example.org/call', method: 'POST' }
+  const speech = { speech_synthesis_vendor: 'deepgram', speech_synthesis_label: 'main' }
+  const { account_sid } = tenant
+  const body = { name: 'Front desk', account_sid, call_hook: hook, call_status_hook: hook, ...speech }
+  const application = (await api.send('POST', '/Applications', body)).body.sid as string
+  await open(`/internal/speech-services/${sid}/edit?tab=used-by`)
+  await page.getByRole('list', { name: '1 application' }).getByRole('link', { name: 'Front desk' }).click()
+  await expect(page).toHaveURL(new RegExp(`/internal/applications/${application}/edit`))
+
+  await open('/internal/speech-services')
+  const dialog = page.getByRole('dialog', { name: 'Delete speech service?' })
+  await page.route(/used-by/, (route) => route.fulfill({ status: 500, json: { msg: 'no uses today' } }))
+  await page.getByRole('button', { name: /^Delete Deepgram/ }).click()
+  await expect(dialog).toContainText('Which applications name it could not be looked up: no uses today')
+  await page.keyboard.press('Escape')
+  await page.unroute(/used-by/)
+  const release = await hold(page, /used-by/)
+  await page.getByRole('button', { name: /^Delete Deepgram/ }).click()
+  await expect(dialog).toContainText('Looking up which applications name it…')
+  release()
+  await expect(dialog.getByRole('list', { name: '1 application' }).getByRole('link')).toHaveText(['Front desk'])
+  await dialog.getByRole('button', { name: 'Delete speech service' }).click()
+  await expectToast(page, 'Deleted speech service Deepgram (main)')
+  await expect(rows(page)).toHaveCount(0)
 })
 
 test('SPEECH-22 SPEECH-23 SPEECH-24 what is of another is neither opened nor changed', async ({

@@ -2,7 +2,7 @@ import { vendorName } from '@patchbay/contract/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { Failure } from '../../api/failure.ts'
+import { Failure, failureText } from '../../api/failure.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { UseLists } from '../../page/in-use.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
@@ -57,6 +57,8 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
         </strong>{' '}
         will be deleted, and its keys with it. This cannot be undone.
       </p>
+      {uses.isLoading && <p>Looking up which applications name it…</p>}
+      {uses.error && <p>Which applications name it could not be looked up: {failureText(uses.error)}</p>}
       {kinds.length > 0 && (
         <>
           <p>Calls of these applications will be without it:</p>
