@@ -42,7 +42,11 @@ interface Flood {
   together: number
   /** what is sent; nothing where nobody answers it, and it has gone */
   request(target: Target, index: number): Request | Promise<undefined>
+  /** How many are made before it begins, as making them would take a core meanwhile; with the last of them it ends. */
+  made?: number
 }
+
+type Sent = ReturnType<Flood['request']>
 
 const json = (method: string, body: object, more: Record<string, string> = {}): RequestInit => ({
   method,
@@ -166,11 +170,13 @@ const floods: readonly Flood[] = [
   {
     name: '100 batches of 10 traces',
     together: 100,
+    made: 400,
     request: (target) => packed(`${target.otlp}/v1/traces`, tracesOf(target), 'application/json'),
   },
   {
     name: '100 batches of 10 logs',
     together: 100,
+    made: 400,
     request: (target) => packed(`${target.otlp}/logs`, linesOf(target), 'application/x-ndjson'),
   },
   { name: '100 times 10 calls of SIP', together: 100, request: sendSip },
@@ -187,7 +193,7 @@ const floods: readonly Flood[] = [
 ]
 
 /** The status of the answer; 0 where there was none, and where none comes. Each flood comes from elsewhere: locked out are addresses, too. */
-const statusOf = async (sent: ReturnType<Flood['request']>, address: string): Promise<number> => {
+const statusOf = async (sent: Sent, address: string): Promise<number> => {
   try {
     const request = await sent
     if (request === undefined) return 0
@@ -201,13 +207,18 @@ const statusOf = async (sent: ReturnType<Flood['request']>, address: string): Pr
   }
 }
 
-const pour = async (flood: Flood, target: Target): Promise<Map<number, number>> => {
+const madeFor = ({ made, request }: Flood, target: Target): Sent[] | undefined =>
+  made === undefined ? undefined : Array.from({ length: made }, (_, index) => request(target, index))
+
+const pour = async (flood: Flood, target: Target, made: Sent[] | undefined): Promise<Map<number, number>> => {
   const { together, request } = flood
+  const next = (): Sent[] =>
+    made?.splice(0, together) ?? Array.from({ length: together }, (_, index) => request(target, index))
   const address = `198.51.100.${floods.indexOf(flood) + 1}`
   const statuses = new Map<number, number>()
   const started = performance.now()
-  while (performance.now() - started < floodMilliseconds) {
-    const burst = Array.from({ length: together }, (_, index) => statusOf(request(target, index), address))
+  while (performance.now() - started < floodMilliseconds && made?.length !== 0) {
+    const burst = next().map((sent) => statusOf(sent, address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return statuses
@@ -244,14 +255,15 @@ const row = async (
   other: Other,
 ) => {
   const server = await filled.restart({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
+  const intake = `http://127.0.0.1:${server.intakePort}`
+  const otlp = `http://127.0.0.1:${server.otlpPort}`
+  const places = { url: server.url, intake, otlp, hepPort: server.hepPort, ...target }
+  const made = madeFor(flood, places)
   const { probes, stop } = probing(server.url, other)
   try {
     await pause(2000)
     const begun = Date.now()
-    const intake = `http://127.0.0.1:${server.intakePort}`
-    const otlp = `http://127.0.0.1:${server.otlpPort}`
-    const places = { url: server.url, intake, otlp, hepPort: server.hepPort }
-    const statuses = await pour(flood, { ...places, ...target })
+    const statuses = await pour(flood, places, made)
     const ended = Date.now()
     await pause(6000)
     const during = probes.filter(({ at }) => at >= begun && at <= ended)

@@ -9,6 +9,7 @@ import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
@@ -19,19 +20,6 @@ import { type Api, expect, type Tenant, test } from './support/test.ts'
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env['PICTURES']
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
-
-const expectToFit = async (page: Page, name: string): Promise<void> => {
-  // Neither the page nor a table in it is wider than its place.
-  const wider = await page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('table')].filter((element) => {
-      const place = element === document.documentElement ? element : element.parentElement
-      return (
-        place !== null && Math.max(element.scrollWidth, element.getBoundingClientRect().width) > place.clientWidth + 1
-      )
-    }),
-  )
-  expect(wider, `${name} is wider than its place`).toHaveLength(0)
 }
 
 /** What follows a new width is drawn after the next frame. */

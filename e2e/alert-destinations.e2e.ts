@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { anAlert, writeAlerts } from './support/calls.ts'
 import { expectNoFindings, themes } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { test as base } from './support/mails.ts'
 import { expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -89,7 +90,11 @@ test('a private network is refused at its field; a test says what came back, and
   await expect(page.getByText('Signing secret', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText('The webhook answered 503 Service Unavailable')).toBeVisible()
+  await expect(page.getByText('Not delivered', { exact: true })).toBeVisible()
   await expect(page.getByText('closed on Sundays')).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectToFit(page, 'what came of a test at 390 px')
+  await page.setViewportSize({ width: 1280, height: 720 })
   app.answer = (response) => response.writeHead(204).end()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText('The webhook answered 204')).toBeVisible()

@@ -2,6 +2,7 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/featur
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -73,7 +74,7 @@ test('what is up shows with its age and is read again by itself; a call is hung 
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
       await expectNoFindings(page, `live calls at ${width} px`, { rules: rulesFor(colorScheme, width) })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await expectToFit(page, `live calls at ${width} px`)
     }
   await page.setViewportSize({ width: 1440, height: 900 })
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { showProviders } from './support/providers.ts'
+import { expectToFit } from './support/fit.ts'
 import { expect, test } from './support/test.ts'
 
 const provider = (page: Page) => page.getByRole('combobox', { name: 'Service provider' })
@@ -236,7 +237,7 @@ test('NAV-52 on a phone the menu opens over the page and Esc closes it', async (
   await expect(entry).toBeHidden()
   await expect(toggle).toBeFocused()
   // Nothing of the page stands beyond the right edge.
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expectToFit(page, 'the page at 390 px')
 })
 
 test('a skip link leads to the content, and the theme is kept', async ({ page, open }) => {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { expect, test } from './support/gallery.ts'
 
 /** The pieces of the console, each alone: what they promise to every screen. */
@@ -23,13 +24,6 @@ const stopClock = async (page: Page) => {
   await page.clock.pauseAt(start + 3_600_000)
 }
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
-
-const expectToFit = async (page: Page, what: string) => {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, what).toBeLessThanOrEqual(0)
-}
 
 for (const colorScheme of themes)
   for (const width of widths)

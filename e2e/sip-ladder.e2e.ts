@@ -2,6 +2,7 @@ import { hepAgent, hepPacket, type Seen } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
@@ -129,8 +130,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   await page.getByRole('button', { name: 'Previous' }).click()
   await expect(page.getByText('The end of this message is missing.')).toBeVisible()
   await page.keyboard.press('Escape')
-  const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  expect(width).toBeLessThanOrEqual(390)
+  await expectToFit(page, 'the narrow ladder')
   await expectNoFindings(page, 'the narrow ladder')
 
   await page.route(path, async (route) => {
@@ -208,7 +208,7 @@ for (const server of ['ours', 'an unmodified one'] as const)
     )
     await expectNoFindings(page, 'a ladder of two legs')
     await page.setViewportSize({ width: 390, height: 844 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await expectToFit(page, 'the ladder')
     await legs.nth(2).click()
     await expect(legs.nth(2)).toHaveAttribute('aria-pressed', 'true')
     await expect(messages(page)).toHaveText([/INVITE/, /100 Trying/, /486 Busy Here/, /ACK/])

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
+import { expectToFit } from './support/fit.ts'
 import { expect, test } from './support/test.ts'
 
 /** The SIP users that are registered, as the platform's registrar has them; a server of these tests has none. */
@@ -88,7 +89,7 @@ test('a list that cannot be read says so, with Retry; one that was read stays wh
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     await expectNoFindings(page, `SIP users at ${width} px`, { rules: rulesFor('light', width) })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await expectToFit(page, 'the registered SIP users')
   }
   await fail()
   await page.getByRole('button', { name: 'Refresh' }).click()

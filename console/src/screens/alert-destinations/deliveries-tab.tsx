@@ -97,7 +97,14 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
         </Banner>
       )}
       <output>
-        {data && !isPending && <StateBadge tone={data.delivered ? 'good' : 'bad'}>{reportText(data)}</StateBadge>}
+        {data && !isPending && (
+          <>
+            <StateBadge tone={data.delivered ? 'good' : 'bad'}>
+              {data.delivered ? 'Delivered' : 'Not delivered'}
+            </StateBadge>{' '}
+            {reportText(data)}
+          </>
+        )}
       </output>
       {data?.text && !isPending && <Banner>{data.text}</Banner>}
       {kind === 'webhook' && !viewOnly && <SigningSecret destination={destination} />}
