@@ -217,7 +217,8 @@ const pour = async (flood: Flood, target: Target, made: Sent[] | undefined): Pro
   const address = `198.51.100.${floods.indexOf(flood) + 1}`
   const statuses = new Map<number, number>()
   const started = performance.now()
-  while (performance.now() - started < floodMilliseconds && made?.length !== 0) {
+  const isOver = () => performance.now() - started > floodMilliseconds || made?.length === 0
+  while (!isOver()) {
     const burst = next().map((sent) => statusOf(sent, address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
