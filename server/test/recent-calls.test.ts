@@ -326,6 +326,37 @@ describe.each(callDataPlaces)('in %s', (place, open) => {
     expect(await known({ call_sid: "' OR 1=1" })).toEqual([])
   })
 
+  test('a filter that is the sid of a call finds its legs, narrowed like any other, and nobody else’s', async () => {
+    const [call_sid, inNumber] = [randomUUID(), randomUUID()]
+    const leg = (more: Partial<CallRecord>) => call({ call_sid, ...more })
+    const day = Date.parse('2025-02-24T00:00:00Z')
+    const at = (hours: number) => ({ time: nanosecondsAt(day + hours * 3_600_000) })
+    await store(
+      leg({ sip_callid: 'in', direction: 'inbound', ...at(1) }),
+      leg({ sip_callid: 'out', direction: 'outbound', answered: false, ...at(2) }),
+      call({ call_sid: 'another', to: `sip:${inNumber}@example.org`, ...at(3) }),
+      callRecord(await api.account(provider), {
+        call_sid,
+        service_provider_sid: provider,
+        sip_callid: 'theirs',
+        ...at(0),
+      }),
+    )
+    const sips = async (query: Record<string, string>, path?: string) => {
+      const { total, data } = await read({ count: '25', page: '1', filter: call_sid, ...query }, path)
+      return [total, data.map((row) => row['sip_callid'])]
+    }
+    expect(await sips({})).toEqual([2, ['out', 'in']])
+    expect(await sips({ page: '2', count: '1' })).toEqual([2, ['in']])
+    expect(await sips({ direction: 'inbound' })).toEqual([1, ['in']])
+    expect(await sips({ answered: 'false' })).toEqual([1, ['out']])
+    expect(await sips({ start: '2025-02-24T01:30:00Z' })).toEqual([1, ['out']])
+    expect(await sips({ end: '2025-02-24T00:30:00Z' })).toEqual([0, []])
+    expect(await sips({}, `/ServiceProviders/${provider}`)).toEqual([3, ['out', 'in', 'theirs']])
+    expect(await found({ filter: inNumber })).toEqual(['another'])
+    expect(await found({ filter: randomUUID() })).toEqual([])
+  })
+
   describe('bad queries', () => {
     const noPage = 'missing or invalid "page" query arg'
     const noCount = 'missing or invalid "count" query arg'

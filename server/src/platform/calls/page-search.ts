@@ -33,7 +33,7 @@ export interface Window {
 
 export const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
 
-export const windowOf = ({ after, from, until }: PageSearch): Window => ({
+export const windowOf = ({ after, from, until }: Pick<PageSearch, 'after' | 'from' | 'until'>): Window => ({
   from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
   until: until ?? always.until,
 })

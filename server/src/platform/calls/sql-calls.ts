@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { isSid } from '@patchbay/contract/values'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
 import { addToDays } from '../../database/call-days.ts'
@@ -15,7 +16,7 @@ import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import { callOf } from './call-of.ts'
-import { type CallId, type CallSearch, idColumn, type KeptCalls, mostFound } from './calls.ts'
+import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, mostFound } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import {
   addedByWriter,
@@ -23,6 +24,7 @@ import {
   type CallOwner,
   mostSearches,
   ownerColumn,
+  type Searcher,
   type Window,
   windowOf,
 } from './page-search.ts'
@@ -85,17 +87,26 @@ const filtered = ({ trunk, direction, answered }: Filters) =>
     ...(answered === undefined ? [] : [['answered', answered ? 1 : 0] as const]),
   ] as const
 
-const matching =
-  (engine: EngineName, search: CallSearch, { from, until }: Window) =>
+/** All that is asked of a call beside its owner and the text. */
+const narrowed =
+  (search: CallNarrowing, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-    const { text, sip_status } = search
-    const [column, sid] = ownerColumn(search.owner)
+    const { sip_status } = search
     return where.and([
-      where(column, '=', sid),
       where('attempted_at', '>=', from),
       where('attempted_at', '<=', until),
       ...filtered(search).map(([name, value]) => where(name, '=', value)),
       ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
+    ])
+  }
+
+const matching =
+  (engine: EngineName, search: CallSearch, window: Window) => (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
+    const { text } = search
+    const [column, sid] = ownerColumn(search.owner)
+    return where.and([
+      where(column, '=', sid),
+      narrowed(search, window)(where),
       ...(text
         ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
         : []),
@@ -301,6 +312,21 @@ export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
 }
 
 /**
+ * The calls whose sid is looked for; undefined where there are none. It stands for them alone: numbers that hold the sid
+ * of a call are not looked for, so that a call is opened at once among however many.
+ */
+const namedCalls = async (
+  database: Database,
+  search: CallNarrowing,
+  call_sid: string,
+): Promise<CallRow[] | undefined> => {
+  const ofThatSid = callsKnownBy(database, search.owner, { call_sid })
+  const known = await ofThatSid.execute()
+  if (known.length === 0 || known.length === mostFound) return undefined
+  return ofThatSid.where(narrowed(search, windowOf(search))).execute()
+}
+
+/**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
  * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
  */
@@ -316,10 +342,28 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
     const rows = await turn(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
   }
+  const named = async (search: CallNarrowing, { owner, gone }: Searcher) => {
+    const { text = '' } = search
+    if (!isSid(text)) return undefined
+    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), gone)
+  }
   return {
-    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
-      (isLookedFor(search) ? searches : reads).enter(owner, (turn) => find(search, turn), gone),
-    async *walk(search, { owner, gone } = { owner: 'patchbay' }) {
+    async search(search, searcher = { owner: 'patchbay' }) {
+      const calls = await named(search, searcher)
+      if (calls !== undefined) {
+        const from = (search.page - 1) * search.pageSize
+        return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(shown) }
+      }
+      const queue = isLookedFor(search) ? searches : reads
+      return queue.enter(searcher.owner, (turn) => find(search, turn), searcher.gone)
+    },
+    async *walk(search, searcher = { owner: 'patchbay' }) {
+      const calls = await named(search, searcher)
+      if (calls !== undefined) {
+        if (calls.length > 0) yield calls.map(shown)
+        return
+      }
+      const { owner, gone } = searcher
       let last: Place | undefined
       for (;;) {
         const rows: CallRow[] = await searches.enter(
