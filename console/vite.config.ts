@@ -229,7 +229,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
-  { name: 'text-filter', test: /[\\/]ui[\\/]text-filter\b/, minShareCount: 2, priority: 3 },
+  // Of what is known of a call, and of captured SIP.
+  { name: 'text-filter', test: /[\\/]ui[\\/](?:text-filter|row-window)\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]

@@ -1,5 +1,6 @@
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
@@ -103,6 +104,64 @@ test('CALLS-18 CALLS-19 opening a span shows its name, times and attributes; the
   await page.getByRole('searchbox', { name: 'Filter spans' }).fill('')
   await page.getByRole('button', { name: 'Unfold all' }).click()
   await expect(spans(page)).toHaveCount(all)
+})
+
+test('of 5,000 spans those near are drawn; keys, the wheel and the filter come to any of them', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const trace_id = randomUUID().replaceAll('-', '')
+  const call = aCall({ trace_id })
+  const idOf = (n: number) => (n + 1).toString(16).padStart(16, '0')
+  // Ten parts each, all below the first.
+  const parentOf = (n: number) => (n === 0 ? {} : { parentSpanId: idOf(n % 10 === 1 ? 0 : n - ((n - 1) % 10)) })
+  const nanoseconds = (milliseconds: number) => `${call.attempted_at + milliseconds}000000`
+  const all = Array.from({ length: 5000 }, (_, n) => ({
+    traceId: trace_id,
+    spanId: idOf(n),
+    ...parentOf(n),
+    kind: 1,
+    name: n === 0 ? 'incoming-call' : `verb:${n}.`,
+    startTimeUnixNano: nanoseconds(n),
+    endTimeUnixNano: nanoseconds(n === 0 ? 6000 : n + 1),
+    attributes: [{ key: 'text', value: { stringValue: `part ${n}` } }],
+  }))
+  const sent = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] }),
+  })
+  expect(sent.status).toBe(200)
+  await writeCalls(server.intakePort, tenant, [call])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
+  await tab(page, 'Tracing').click()
+  await expect(page.getByText('5000 spans in 6.00s')).toBeVisible()
+  await spans(page).first().focus()
+  await page.keyboard.press('End')
+  await expect(span(page, /^verb:4999/)).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(span(page, /^verb:4998/)).toBeFocused()
+  expect(await spans(page).count()).toBeLessThan(300)
+  await page.mouse.wheel(0, -60_000)
+  await expect(span(page, /^verb:4998/)).toHaveCount(0)
+  const { y } = (await page.getByRole('tree').boundingBox()) ?? { y: Number.NaN }
+  expect(y).toBeLessThan(0)
+  await expect(spans(page).nth(100)).toBeVisible()
+  await spans(page).nth(100).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('part ')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  await expect(span(page, /^incoming-call/)).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(span(page, /^verb:1\./)).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowDown')
+  await expect(span(page, /^verb:11\./)).toBeFocused()
+  await page.getByRole('searchbox', { name: 'Filter spans' }).fill('part 2345')
+  await expect(spans(page)).toHaveText([/^incoming-call/, /^verb:2341/, /^verb:2345/])
 })
 
 test('CALLS-09 COMMON-13 a call without a trace, and any where tracing is switched off, shows only its details', async ({

@@ -33,13 +33,3 @@ export const having = (arrows: readonly SipArrow[], filter: string): readonly Si
   const text = filter.trim().toLowerCase()
   return text === '' ? arrows : arrows.filter(({ raw, title }) => `${title}\n${raw}`.toLowerCase().includes(text))
 }
-
-/** So many rows are drawn at once, and the window moves by so many. */
-const drawnRows = 200
-const step = 50
-
-/** The rows that are drawn where this one is at the top: all of a few, of many those around it. */
-export const windowAt = (top: number, rows: number) => {
-  const start = Math.max(0, Math.min(Math.floor(top / step) * step - step, rows - drawnRows))
-  return { start, end: Math.min(start + drawnRows, rows) }
-}

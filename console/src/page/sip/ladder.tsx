@@ -3,10 +3,11 @@ import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchba
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { windowAt } from '../../ui/row-window.ts'
 import { TextFilter } from '../../ui/text-filter.tsx'
 import { ComparedDialog } from './compared-dialog.tsx'
 import { Findings } from './findings.tsx'
-import { having, lookOf, mediaWords, spanOf, windowAt } from './ladder-rows.ts'
+import { having, lookOf, mediaWords, spanOf } from './ladder-rows.ts'
 import { MessageDialog } from './message-dialog.tsx'
 import styles from './sip.module.css'
 

@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } fr
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
+import { useTopRow, windowAt } from '../../../ui/row-window.ts'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
@@ -73,12 +74,12 @@ interface SpanRowProps {
   row: TraceRow
   whole: Extent
   isActive: boolean
-  onOpen: () => void
+  onOpen: (span: Span) => void
+  onFold: (id: string, isFolded: boolean) => void
   onKeyDown: (event: KeyboardEvent) => void
-  onFold: () => void
 }
 
-const SpanRow = ({ row, whole, isActive, onOpen, onKeyDown, onFold }: SpanRowProps) => {
+const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowProps) => {
   const { span, level, hasParts, isOpen } = row
   const wait = waitOf(span)
   const Arrow = isOpen ? ChevronDown : ChevronRight
@@ -91,7 +92,7 @@ const SpanRow = ({ row, whole, isActive, onOpen, onKeyDown, onFold }: SpanRowPro
       aria-selected={isActive}
       data-span={span.id}
       className={classes(styles['row'], span.error !== undefined && styles['failed'])}
-      onClick={onOpen}
+      onClick={() => onOpen(span)}
       onKeyDown={onKeyDown}
     >
       <span className={styles['name']} style={{ '--level': Math.min(level, 12) - 1 } as CSSProperties}>
@@ -102,7 +103,7 @@ const SpanRow = ({ row, whole, isActive, onOpen, onKeyDown, onFold }: SpanRowPro
             className={styles['arrow']}
             onClick={(event) => {
               event.stopPropagation()
-              onFold()
+              onFold(span.id, isOpen)
             }}
           />
         ) : (
@@ -164,6 +165,13 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
   )
 }
 
+/** Of more than so many, those that are near are drawn; of fewer all are, before long, for the browser's own find. */
+const many = 1000
+
+/** Where rows are that are not drawn. */
+const Space = ({ rows }: { rows: number }) =>
+  rows > 0 && <div aria-hidden="true" style={{ blockSize: `calc(${rows} * var(--row))` }} />
+
 /** The spans of a call as bars in time, nested as they contain each other. Arrow keys walk, fold and unfold. */
 export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
@@ -178,7 +186,12 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
     0,
     rows.findIndex(({ span }) => span.id === activeId),
   )
-  const { limit, end, more } = useGrowingWindow(rows.length, at)
+  const isLong = rows.length > many
+  const [top, setTop] = useTopRow(tree, isLong ? rows.length : 0)
+  const { limit, end, more } = useGrowingWindow(isLong ? 0 : rows.length, at)
+  const near = isLong ? windowAt(top, rows.length) : { start: 0, end: limit }
+  // What was last at work may be out of sight, and so not drawn: then another row is where one comes in.
+  const stop = Math.min(Math.max(at, near.start), near.end - 1)
   const parents = useMemo(() => places.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [places])
 
   const fold = (id: string, isFolded: boolean) =>
@@ -189,9 +202,10 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
       return next
     })
   const go = (to: number) => {
-    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
+    const row = rows[to]
     if (row === undefined) return
     setActiveId(row.span.id)
+    if (to < near.start || to >= near.end) setTop(to)
     // It may be drawn only now.
     requestAnimationFrame(() => tree.current?.querySelector<HTMLElement>(`[data-span="${row.span.id}"]`)?.focus())
   }
@@ -200,28 +214,31 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
     return rows.slice(0, position).findLastIndex((row) => row.level < level)
   }
   const keys: Partial<Record<string, (row: TraceRow) => void>> = {
-    ArrowDown: () => go(at + 1),
-    ArrowUp: () => go(at - 1),
+    ArrowDown: () => go(stop + 1),
+    ArrowUp: () => go(stop - 1),
     Home: () => go(0),
     End: () => go(rows.length - 1),
-    ArrowRight: ({ span, hasParts, isOpen }) => (hasParts && !isOpen ? fold(span.id, false) : go(at + 1)),
+    ArrowRight: ({ span, hasParts, isOpen }) => (hasParts && !isOpen ? fold(span.id, false) : go(stop + 1)),
     ArrowLeft: ({ span, hasParts, isOpen }) =>
-      hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, parentOf(at))),
+      hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, parentOf(stop))),
     Enter: ({ span }) => setShown(span),
     ' ': ({ span }) => setShown(span),
   }
   const walk = (event: KeyboardEvent) => {
-    const row = rows[at]
+    const row = rows[stop]
     const act = keys[event.key]
     if (row === undefined || act === undefined) return
     event.preventDefault()
     act(row)
   }
+  const open = (span: Span) => {
+    setActiveId(span.id)
+    setShown(span)
+  }
   const show = (span: Span) => {
     setFilter('')
     setFolded(new Set())
-    setActiveId(span.id)
-    setShown(span)
+    open(span)
   }
 
   return (
@@ -247,21 +264,20 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
         <>
           <Axis whole={whole} />
           <div ref={tree} role="tree" tabIndex={-1} aria-label="Spans of the call">
-            {rows.slice(0, limit).map((row, position) => (
+            <Space rows={near.start} />
+            {rows.slice(near.start, near.end).map((row, position) => (
               <SpanRow
                 key={row.span.id}
                 row={row}
                 whole={whole}
-                isActive={position === at}
-                onOpen={() => {
-                  setActiveId(row.span.id)
-                  setShown(row.span)
-                }}
+                isActive={near.start + position === stop}
+                onOpen={open}
+                onFold={fold}
                 onKeyDown={walk}
-                onFold={() => fold(row.span.id, row.isOpen)}
               />
             ))}
-            {more && <div key={limit} ref={end} className={styles['more']} />}
+            {isLong && <Space rows={rows.length - near.end} />}
+            {more && <div key={limit} ref={end} />}
           </div>
         </>
       )}
