@@ -172,11 +172,19 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   return roots.some((root) => /[\\/]delete-[\w-]+\.tsx$/.test(root)) ? 'dialogs' : 'forms'
 }
 
-/** The resource whose screens share a module. What is said of vendors in lists is said in that of speech services. */
+/** What of the contract is for the screens of one resource alone, and with which of their modules it comes. */
+const ofOneResource: readonly [RegExp, string][] = [
+  // What is said of vendors in lists is said in that of speech services.
+  [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
+  [/[\\/]rules[\\/]gateways\.ts$/, 'carriers-form'],
+  [/[\\/]rules[\\/]app-env\.ts$/, 'applications-form'],
+]
+
+/** The resource whose screens share a module. */
 const ofScreens = (id: string): string | null =>
-  /[\\/]speech[\\/](?:names|outcome)\.ts$/.test(id)
-    ? 'speech-services'
-    : (/[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ?? null)
+  ofOneResource.find(([modules]) => modules.test(id))?.[1] ??
+  /[\\/]screens[\\/]([\w-]+(?:[\\/]form(?=[\\/]))?)[\\/]/.exec(id)?.[1]?.replace(/\W/, '-') ??
+  null
 
 /**
  * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
