@@ -27,6 +27,8 @@ export interface IntakeServerOptions {
   bodyLimit?: number
   /** how long a writer waits for its answer at most; 30 unless told */
   timeoutSeconds?: number
+  /** pieces of work on bodies that are done together; 2 unless told */
+  atOnce?: number
 }
 
 /** What an intake's protocol asks for. */
@@ -97,13 +99,13 @@ export type Deliver = <T>(
   work: (body: Buffer, turn: Turn) => Promise<T>,
 ) => Promise<T>
 
-/** Bodies are read and worked on two at a time, in no more memory than there is for all of them. */
+/** Bodies are worked on a few at a time, in no more memory than there is for all of them. */
 export const createDeliveries = (
-  { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30 }: IntakeServerOptions,
+  { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, atOnce = 2 }: IntakeServerOptions,
   late: () => Error = tooLate,
 ): Deliver => {
   const claim = createBudget(mostBytes)
-  const turns = createTurns({ atOnce: 2, most: 1 })
+  const turns = createTurns({ atOnce, most: 1 })
   return async (request, reply, work) => {
     const held = claim()
     const gone = goneOf(reply)

@@ -28,7 +28,8 @@ const spansIn = (body: Buffer, encoding: Encoding): WireSpans => {
 }
 
 const createExports = ({ sink, ...options }: OtlpIntakeOptions) => {
-  const deliver = createDeliveries(options)
+  // Spans take a processor, not a disk: one body at a time is as quick as two, and others wait half as long.
+  const deliver = createDeliveries({ ...options, atOnce: 1 })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = encodingOf(request.headers['content-type'])
     if (encoding === undefined) throw new Refusal(415, 'send application/x-protobuf or application/json')
