@@ -156,6 +156,24 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   expect(await messages(page).count()).toBeLessThan(500)
 })
 
+test('in a card of the list a ladder is no wider than the card', async ({ page, api, server, tenant, open }) => {
+  const { account_sid } = tenant
+  const call = aCall({ answered: false })
+  await writeCalls(server.intakePort, tenant, [call])
+  const agent = hepAgent(server.hepPort)
+  const callid = `sip-${call.call_sid}`
+  await sipSession('the called party is busy', { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
+  agent.stop()
+  const read = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)
+  await expect.poll(async () => (await read()).body.total).toBe(4)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open('/internal/recent-calls')
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
+  await expect(messages(page)).toHaveCount(4)
+  await expectToFit(page, 'the ladder in a card')
+})
+
 for (const server of ['ours', 'an unmodified one'] as const)
   test(`all legs of a call stand in one ladder, with what one did to another, where the server is ${server}`, async ({
     page,
