@@ -3,7 +3,7 @@ import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchba
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { windowAt } from '../../ui/row-window.ts'
+import { useTopRow, windowAt } from '../../ui/row-window.ts'
 import { TextFilter } from '../../ui/text-filter.tsx'
 import { ComparedDialog } from './compared-dialog.tsx'
 import { Findings } from './findings.tsx'
@@ -66,10 +66,6 @@ const ArrowRow = ({ arrow, ladder, place: [position, count], isActive, isMarked,
 const Space = ({ rows }: { rows: number }) =>
   rows > 0 && <li aria-hidden="true" className={styles['space']} style={{ '--rows': rows } as CSSProperties} />
 
-/** Rows are three times as high as the text of the page. */
-const topRow = ({ scrollTop }: HTMLElement): number =>
-  Math.floor(scrollTop / (3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)))
-
 const LaneHeads = ({ lanes }: Pick<SipLadder, 'lanes'>) => (
   <div className={styles['heads']}>
     <span className={styles['time']}>Time</span>
@@ -102,7 +98,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
     0,
     rows.findIndex(({ id }) => id === active),
   )
-  const [top, setTop] = useState(0)
+  const [top, setTop] = useTopRow(list, rows.length)
   const { start, end } = windowAt(top, rows.length)
   const stop = Math.min(Math.max(at, start), end - 1)
   const marked = useMemo(() => new Set(finding?.arrows), [finding])
@@ -181,11 +177,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
       {rows.length === 0 ? (
         <p className={styles['none']}>No message has this text.</p>
       ) : (
-        <div
-          className={styles['frame']}
-          style={{ '--lanes': lanes.length } as CSSProperties}
-          onScroll={({ currentTarget }) => setTop(topRow(currentTarget))}
-        >
+        <div className={styles['frame']} style={{ '--lanes': lanes.length } as CSSProperties}>
           <div className={styles['drawn']}>
             <LaneHeads lanes={lanes} />
             <ol ref={list} role="list" aria-label="SIP messages" className={styles['rows']} onKeyDown={walk}>

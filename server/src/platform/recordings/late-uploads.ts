@@ -62,6 +62,7 @@ export const createUploader = ({
       if (((await notes.writtenAt(waiting)) ?? 0) < now() - dayMilliseconds) await notes.done(waiting)
       return
     }
+    if (uploads.mayLand(waiting.id)) return
     const stop = limited()
     await uploads.run(waiting.id, stop, () => bucket.copy(key, { ...of, file }, stop))
     const after = await stat(file).catch(isAbsent)
@@ -82,8 +83,9 @@ export const createUploader = ({
   const handle = async (waiting: Waiting, bucket: StoragePlace | undefined): Promise<void> => {
     const of = await notes.read(waiting)
     if (of === undefined) return
+    if (waiting.state === 'waiting' && bucket !== undefined) return put(waiting, of, bucket)
+    // Before the storage is asked: what lands after it has answered is looked for the next time.
     const mayLand = uploads.mayLand(waiting.id)
-    if (waiting.state === 'waiting' && bucket !== undefined) return mayLand ? undefined : put(waiting, of, bucket)
     if (waiting.state === 'uploaded') await rm(filesOf(of.account_sid).pathOf(keyOf(of.name)), { force: true })
     if (waiting.state === 'removed' && bucket !== undefined) await takeBack(of, bucket)
     if (!mayLand) await notes.done(waiting)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-/** Uploads of this process, by the `idOf` of their recordings. */
+/** Uploads of this process, by the `idOf` of their recordings: one of each, begun where none of it may land. */
 export interface Uploads {
   /** Rejects with the signal's reason once that is aborted; the upload may go on, as not every library listens to it. */
   run(id: string, stop: AbortSignal, upload: () => Promise<void>): Promise<void>
@@ -21,20 +21,15 @@ const untilStopped = async (work: Promise<void>, stop: AbortSignal): Promise<voi
 }
 
 export const createUploads = (): Uploads => {
-  const underWay = new Map<string, number>()
-  const over = (id: string): void => {
-    const left = (underWay.get(id) ?? 1) - 1
-    if (left > 0) underWay.set(id, left)
-    else underWay.delete(id)
-  }
+  const underWay = new Set<string>()
   return {
     run(id, stop, upload) {
-      underWay.set(id, (underWay.get(id) ?? 0) + 1)
+      underWay.add(id)
       const work = async () => {
         try {
           await upload()
         } finally {
-          over(id)
+          underWay.delete(id)
         }
       }
       return untilStopped(work(), stop)
