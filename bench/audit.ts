@@ -14,12 +14,14 @@ import { durable, type Engine, enginesAsked, printTable, provideMariaDb, quantil
 /**
  * npm run bench:audit [sqlite] [mariadb]: what the audit trail adds to a write. Two apps on one database, one with it and
  * one without, take turns block by block in one process: over HTTP as clients write, and injected, where nothing hides it.
+ * What it adds is told of all blocks together: what the database does only now and then for many writes belongs to it.
  */
 
 type App = Awaited<ReturnType<typeof createApp>>
 
-const blocks = 100
-const writesInBlock = 10
+const blocks = 150
+/** All kinds of a block together are as many entries as SQLite moves at once, so that each holds a move. */
+const writesInBlock = 15
 const password = 'Adm1n-of-the-benchmark'
 
 const fail = (error: unknown): never => {
@@ -136,6 +138,8 @@ const kinds: Readonly<Record<string, { write: Kind; each: number }>> = {
 
 type Sides<T> = Record<'plain' | 'audited', T>
 
+const sum = (of: readonly number[]): number => of.reduce((all, time) => all + time, 0)
+
 const added = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`
 
 /** A row for each kind of writes, and one for all: both sides write by turns. */
@@ -154,17 +158,16 @@ const compare = async (name: string, sides: Sides<Send>, place: Place): Promise<
       }
   }
   const row = (what: string, plain: readonly number[], audited: readonly number[]) => {
-    const ratios = audited.map((time, at) => time / (plain[at] ?? Number.NaN))
     const each = [plain, audited].map((of) => quantile(of, 0.5).toFixed(2))
-    return [name, what, ...each, added(quantile(ratios, 0.5))]
+    return [name, what, ...each, added(sum(audited) / sum(plain))]
   }
-  const sums = (side: keyof Sides<unknown>) =>
+  const together = (side: keyof Sides<unknown>) =>
     Array.from({ length: blocks }, (_, at) =>
-      [...times].reduce((sum, [kind, of]) => sum + (of[side][at] ?? 0) * (kinds[kind]?.each ?? 0), 0),
+      [...times].reduce((all, [kind, of]) => all + (of[side][at] ?? 0) * (kinds[kind]?.each ?? 0), 0),
     )
   return [
     ...[...times].map(([kind, { plain, audited }]) => row(kind, plain, audited)),
-    row('all of them', sums('plain'), sums('audited')),
+    row('all of them', together('plain'), together('audited')),
   ]
 }
 
@@ -204,4 +207,7 @@ const measure = async (engine: Engine): Promise<string[][]> => {
 
 const rows: string[][] = []
 for (const engine of enginesAsked(process.argv.slice(2))) rows.push(...(await measure(engine)))
-printTable([['', 'writes', 'one without, ms', 'one with, ms', 'more (median of blocks); goal: 10 %'], ...rows])
+printTable([
+  ['', 'writes', 'one without, ms (median)', 'one with, ms', 'more (all blocks together); goal: 10 %'],
+  ...rows,
+])

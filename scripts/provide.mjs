@@ -256,7 +256,8 @@ function systemIds() {
 async function installPackage(name, debianPackage) {
   console.log(`Installing ${name}…`)
   await aptGet('update')
-  await aptGet('install', '-y', '--no-install-recommends', debianPackage)
+  // Another process of ours may be installing, too.
+  await aptGet('install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', debianPackage)
 }
 
 /** Output is held back and shown only when it fails; whether it worked, the next look tells. */

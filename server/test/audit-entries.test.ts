@@ -1,10 +1,17 @@
-import { createEntryWriter, momentOf } from '@patchbay/server/database/audit-entries'
-import { type Database, inTransaction } from '@patchbay/server/database/engine'
+import {
+  auditEntries,
+  auditTables,
+  createEntryWriter,
+  momentOf,
+  mostLatest,
+} from '@patchbay/server/database/audit-entries'
+import { type Database, inTransaction, openDatabase } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
+import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { removeBefore } from '@patchbay/server/platform/retention'
 import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
 /** How entries of the audit trail are kept, and moved from its first table. */
 
@@ -17,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => made.drop())
 afterEach(async () => {
   vi.restoreAllMocks()
-  await database.db.deleteFrom('patchbay_audit_trail').execute()
+  for (const table of auditTables(database.engine)) await database.db.deleteFrom(table).execute()
 })
 
 const entry = (name: string) => ({
@@ -38,22 +45,29 @@ const entry = (name: string) => ({
   times: 1,
 })
 
-const kept = () => database.db.selectFrom('patchbay_audit_trail').select(['moment', 'name']).orderBy('moment').execute()
+const kept = () => auditEntries(database.db, database.engine).select(['moment', 'name']).orderBy('moment').execute()
 const namesKept = async () => (await kept()).map(({ name }) => name)
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, nth) => `${prefix}${nth}`)
+
+const indexOf = {
+  service_provider_sid: 'patchbay_audit_trail_idx_1',
+  account_sid: 'patchbay_audit_trail_idx_2',
+  sid: 'patchbay_audit_trail_idx_3',
+}
 
 test('two processes that write in the same microsecond both keep all of theirs', async () => {
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now)
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
-  const write = (names: string[]) => {
+  const write = (of: string[]) => {
     const writeEntries = createEntryWriter(database.engine)
-    return inTransaction(database, (trx) => writeEntries(trx, names.map(entry)))
+    return inTransaction(database, (trx) => writeEntries(trx, of.map(entry)))
   }
   await write(['a1', 'a2', 'a3'])
   await write(['b1', 'b2', 'b3', 'b4', 'b5'])
-  const names = await namesKept()
-  expect(names).toHaveLength(8)
-  expect(names.filter((name) => name?.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
+  const all = await namesKept()
+  expect(all).toHaveLength(8)
+  expect(all.filter((name) => name?.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
   expect((await kept())[0]?.moment).toBe(momentOf(now) + 500)
 })
 
@@ -68,11 +82,108 @@ test('a clock that goes back does not change the order of one process', async ()
 })
 
 test('what is older than the operator wants to keep goes, to the millisecond', async () => {
-  const rows = [999, 1000, 1001].map((at) => ({ ...entry(`at ${at}`), moment: momentOf(at) + 999 }))
-  await database.db.insertInto('patchbay_audit_trail').values(rows).execute()
+  const tables = auditTables(database.engine)
+  for (const [nth, table] of tables.entries()) {
+    const rows = [999, 1000, 1001].map((at) => ({ ...entry(`at ${at} in ${table}`), moment: momentOf(at) + 990 + nth }))
+    await database.db.insertInto(table).values(rows).execute()
+  }
   await removeBefore(database, 'audit', 1000)
-  expect(await namesKept()).toEqual(['at 1000', 'at 1001'])
+  expect(await namesKept()).toEqual([1000, 1001].flatMap((at) => tables.map((table) => `at ${at} in ${table}`)))
 })
+
+test('two processes that write many at once lose none, and keep each as often as it was written', async () => {
+  const address = isMysql
+    ? { engine: 'mysql' as const, url: made.address, connections: 5 }
+    : { engine: 'sqlite' as const, file: made.address }
+  const another = openDatabase(address, sqliteReader)
+  try {
+    const process = async (of: Database, prefix: string) => {
+      const writeEntries = createEntryWriter(of.engine)
+      const all = names(prefix, 2 * mostLatest)
+      for (let start = 0; start < all.length; start += 7)
+        await inTransaction(of, (trx) => writeEntries(trx, all.slice(start, start + 7).map(entry)))
+      return all
+    }
+    const written = await Promise.all([process(database, 'a'), process(another, 'b')])
+    const all = await namesKept()
+    expect(all).toHaveLength(4 * mostLatest)
+    expect(new Set(all)).toEqual(new Set(written.flat()))
+  } finally {
+    await another.close()
+  }
+})
+
+describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
+  const namesIn = async (table: 'patchbay_audit_trail' | 'patchbay_audit_latest') =>
+    (await database.db.selectFrom(table).select('name').orderBy('moment').execute()).map(({ name }) => name)
+
+  const write = (writeEntries: ReturnType<typeof createEntryWriter>, of: readonly string[]) =>
+    inTransaction(database, (trx) => writeEntries(trx, of.map(entry)))
+
+  test('stand aside until there are many, and are moved with the change that makes them so', async () => {
+    const writeEntries = createEntryWriter('sqlite')
+    const all = names('e', mostLatest)
+    await write(writeEntries, all.slice(0, -1))
+    expect(await namesIn('patchbay_audit_latest')).toEqual(all.slice(0, -1))
+    expect(await namesIn('patchbay_audit_trail')).toEqual([])
+    const before = await kept()
+    await write(writeEntries, all.slice(-1))
+    expect(await namesIn('patchbay_audit_latest')).toEqual([])
+    expect(await namesIn('patchbay_audit_trail')).toEqual(all)
+    expect((await kept()).slice(0, -1)).toEqual(before)
+  })
+
+  test('stay where they are when that change is undone, and go with a later one', async () => {
+    const writeEntries = createEntryWriter('sqlite')
+    const all = names('e', mostLatest - 1)
+    await write(writeEntries, all)
+    const undone = inTransaction(database, async (trx) => {
+      await writeEntries(trx, [entry('undone')])
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await namesIn('patchbay_audit_latest')).toEqual(all)
+    const more = names('f', mostLatest)
+    await write(writeEntries, more)
+    expect(await namesIn('patchbay_audit_latest')).toEqual([])
+    expect(await namesIn('patchbay_audit_trail')).toEqual([...all, ...more])
+  })
+
+  test('of a process that was killed go with those of the next', async () => {
+    await write(createEntryWriter('sqlite'), ['of the one killed'])
+    const all = names('e', mostLatest)
+    await write(createEntryWriter('sqlite'), all)
+    expect(await namesIn('patchbay_audit_latest')).toEqual([])
+    // Processes that write in the same millisecond are in no order.
+    expect(new Set(await namesIn('patchbay_audit_trail'))).toEqual(new Set(['of the one killed', ...all]))
+  })
+
+  test('take no moment of the trail', async () => {
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockReturnValue(now)
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const taken = { ...entry('moved'), moment: momentOf(now) }
+    await database.db.insertInto('patchbay_audit_trail').values(taken).execute()
+    await write(createEntryWriter('sqlite'), ['latest'])
+    expect((await kept()).map(({ moment }) => moment)).toEqual([momentOf(now), momentOf(now) + 1])
+  })
+})
+
+test.each([['sid'], ['account_sid'], ['service_provider_sid']] as const)(
+  'entries of one %s are found in its index, in their order',
+  async (column) => {
+    const rows = names('e', 500).map((name, nth) => ({ ...entry(name), [column]: `s${nth % 50}`, moment: nth }))
+    await database.db.insertInto('patchbay_audit_trail').values(rows).execute()
+    const query = auditEntries(database.db, database.engine)
+      .selectAll()
+      .where(column, '=', 's7')
+      .orderBy('moment', 'desc')
+      .limit(25)
+    const plan = JSON.stringify(isMysql ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`))
+    expect(plan).toMatch(isMysql ? `"key":"${indexOf[column]}"` : `USING INDEX ${indexOf[column]} (`)
+    expect(plan).not.toMatch(/filesort|temp b-tree/i)
+  },
+)
 
 test('entries of the first table are moved with their times and in their order, also by a start after one that was killed', async () => {
   const { db } = database

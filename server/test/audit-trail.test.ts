@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { mostAuditEntries } from '@patchbay/contract/rules/audit'
+import { auditEntries, mostLatest } from '@patchbay/server/database/audit-entries'
 import { changesBetween } from '@patchbay/server/stores/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -141,7 +142,8 @@ describe('a change', () => {
       },
     })
     const user = await api.user({ service_provider_sid: provider })
-    const rows = await api.test.database.db.selectFrom('patchbay_audit_trail').selectAll().execute()
+    const { db, engine } = api.test.database
+    const rows = await auditEntries(db, engine).selectAll().execute()
     const text = JSON.stringify(rows)
     for (const secret of [
       String(webhook_secret),
@@ -203,8 +205,8 @@ describe('refusals', () => {
     const user = await api.user({ service_provider_sid: provider })
     const first = api.services.trail.flush()
     await api.services.trail.flush()
-    const seen = await api.test.database.db
-      .selectFrom('patchbay_audit_trail')
+    const { db, engine } = api.test.database
+    const seen = await auditEntries(db, engine)
       .select('sid')
       .where('sid', '=', user.sid)
       .where('action', '=', 'sign_in')
@@ -273,6 +275,26 @@ test('it is paged, newest first, and narrowed by period, kind, action and text',
   expect((await api.admin.get(pathOf({ action: 'nonsense' }))).status).toBe(400)
 })
 
+test('the history of a record that changed often is whole, page by page, whoever of it reads', async () => {
+  const sid = await api.account(provider)
+  const ratios = Array.from({ length: 2 * mostLatest + 20 }, (_, nth) => (nth % 99) + 1)
+  for (const device_to_call_ratio of ratios)
+    expect((await ofProvider.caller.put(`/Accounts/${sid}`, { device_to_call_ratio })).status).toBe(204)
+  for (const [caller, query] of [
+    [api.admin, { sid }],
+    [api.admin, { account_sid: sid }],
+    [ofProvider.caller, { sid, kind: 'account' }],
+  ] as const) {
+    const pages = []
+    for (let page = 1; page <= 5; page += 1) pages.push(await read({ ...query, page: `${page}` }, caller))
+    const entries = pages.flatMap(({ data }) => data)
+    expect(entries.map(({ changes }) => changes[0]?.after).slice(0, -1)).toEqual(ratios.toReversed())
+    expect(entries.at(-1)?.action).toBe('create')
+    expect(pages.map(({ total }) => total)).toEqual(pages.map(() => ratios.length + 1))
+    expect(new Set(entries.map(({ entry_sid }) => entry_sid)).size).toBe(entries.length)
+  }
+})
+
 test.each([
   [{ start: '-271821-04-20T00:00:00.000Z', end: '+275760-09-13T00:00:00.000Z' }, true],
   [{ start: '+275760-09-13T00:00:00.000Z' }, false],
@@ -282,8 +304,8 @@ test.each([
 })
 
 test('of more than can be paged to, it counts what can', async () => {
-  const { db } = api.test.database
-  const [some] = await db.selectFrom('patchbay_audit_trail').selectAll().limit(1).execute()
+  const { db, engine } = api.test.database
+  const [some] = await auditEntries(db, engine).selectAll().limit(1).execute()
   if (some === undefined) throw new Error('nothing is recorded')
   for (let made = 0; made < mostAuditEntries + 1; made += 250) {
     const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, moment: 1000 + made + turn }))

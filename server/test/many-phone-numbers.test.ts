@@ -312,13 +312,15 @@ describe('import', () => {
       const ofA = await signedIn(failing, users['user of A'])
       const rows = Array.from({ length: 20 }, (_, nth) => ({ number: `3${nth}`, carrier, account: sid.A }))
       // The rows are written, and then what tells of them cannot be.
-      const { schema } = failing.test.database.db
-      await schema.alterTable('patchbay_audit_trail').renameTo('gone').execute()
+      const { db, engine } = failing.test.database
+      const { schema } = db
+      const written = engine === 'mysql' ? 'patchbay_audit_trail' : 'patchbay_audit_latest'
+      await schema.alterTable(written).renameTo('gone').execute()
       const before = await snapshot(failing)
       expect((await importRows(ofA, rows)).status).toBe(500)
       expect((await route(ofA, application_sid, [phone_number_sid])).status).toBe(500)
       expect(await snapshot(failing)).toEqual(before)
-      await schema.alterTable('gone').renameTo('patchbay_audit_trail').execute()
+      await schema.alterTable('gone').renameTo(written).execute()
     } finally {
       await failing.close()
     }

@@ -59,6 +59,7 @@ const ownSchema = (engine: EngineName): Migration => {
   const {
     patchbay_call_hours: _hours,
     patchbay_audit_trail: _audit,
+    patchbay_audit_latest: _latest,
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
     patchbay_log_parts: _logs,
@@ -102,6 +103,14 @@ const auditByTime = (engine: EngineName): Migration => ({
     if (!(await presentTables(db)).has('patchbay_audit')) return
     await createTables(db, engine, { patchbay_audit_trail: ownTables.patchbay_audit_trail })
     await moveAuditEntries(db)
+  },
+})
+
+/** What is written inside this process goes to a table without indexes first. */
+const auditLatest = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_audit_latest } = ownTables
+    if (engine === 'sqlite') await createTables(db, engine, { patchbay_audit_latest })
   },
 })
 
@@ -241,6 +250,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-03-billing': billing(engine),
       '2026-12-04-sign-in-providers': signInProviders(engine),
       '2026-12-06-alert-addresses': alertAddresses(engine),
+      '2026-12-07-audit-latest': auditLatest(engine),
     }),
 })
 

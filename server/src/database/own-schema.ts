@@ -17,6 +17,26 @@ import {
 
 export const alertErrorLength = 300
 
+const auditColumns = {
+  moment: primary(bigInteger()),
+  action: exactText(16),
+  kind: exactText(64),
+  sid: orNull(exactText(64)),
+  name: orNull(text(255)),
+  account_sid: orNull(exactText(36)),
+  service_provider_sid: orNull(exactText(36)),
+  actor: exactText(16),
+  actor_sid: orNull(exactText(36)),
+  actor_name: orNull(text(255)),
+  actor_scope: orNull(exactText(16)),
+  address: orNull(exactText(64)),
+  request_id: orNull(exactText(64)),
+  /** JSON array of field, before and after, secrets masked */
+  changes: longText(),
+  reason: orNull(text(255)),
+  times: integer(),
+}
+
 /** Patchbay's own tables; all names carry the prefix. Times are epoch milliseconds. */
 export const ownTables = {
   /** Sessions of signed-in users: one row a token, so that one can end without the others. */
@@ -296,31 +316,12 @@ export const ownTables = {
    * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch
    * microseconds that are made unique, so that time alone orders the table and each of its indexes.
    */
-  patchbay_audit_trail: table(
-    {
-      moment: primary(bigInteger()),
-      action: exactText(16),
-      kind: exactText(64),
-      sid: orNull(exactText(64)),
-      name: orNull(text(255)),
-      account_sid: orNull(exactText(36)),
-      service_provider_sid: orNull(exactText(36)),
-      actor: exactText(16),
-      actor_sid: orNull(exactText(36)),
-      actor_name: orNull(text(255)),
-      actor_scope: orNull(exactText(16)),
-      address: orNull(exactText(64)),
-      request_id: orNull(exactText(64)),
-      /** JSON array of field, before and after, secrets masked */
-      changes: longText(),
-      reason: orNull(text(255)),
-      times: integer(),
-    },
-    {
-      // Each entry of an index ends with the primary key, on both engines.
-      indexes: [{ on: ['service_provider_sid'] }, { on: ['account_sid'] }, { on: ['sid'] }],
-    },
-  ),
+  patchbay_audit_trail: table(auditColumns, {
+    // Each entry of an index ends with the primary key, on both engines.
+    indexes: [{ on: ['service_provider_sid'] }, { on: ['account_sid'] }, { on: ['sid'] }],
+  }),
+  /** SQLite only: where the same is written first, in no index, and waits to be moved many at once. */
+  patchbay_audit_latest: table(auditColumns),
   /** Links of mails that set a new password: one a user, so that a new one ends the old one. */
   patchbay_reset_links: table(
     {

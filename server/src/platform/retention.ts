@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayOf } from '@patchbay/contract/rules/call-quality'
-import { momentOf } from '../database/audit-entries.ts'
+import { auditTables, momentOf } from '../database/audit-entries.ts'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
 import { type Database, held, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
@@ -95,7 +95,14 @@ const steps = {
     (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_sip_messages', 'received_at', before),
   ],
-  audit: [(database, before) => removeOldest(database, 'patchbay_audit_trail', 'moment', momentOf(before))],
+  audit: [
+    async (database, before) => {
+      const removed: boolean[] = []
+      for (const table of auditTables(database.engine))
+        removed.push(await removeOldest(database, table, 'moment', momentOf(before)))
+      return removed.includes(true)
+    },
+  ],
 } satisfies Record<string, readonly Step[]>
 export type Kept = keyof typeof steps
 

@@ -16,7 +16,8 @@ const mostCharacters = 1000
 const isHidden = (name: string): boolean => isSecretName(name) || name.endsWith('credential')
 
 /** Names and passwords in an address are secrets too. */
-const withoutUserInfo = (text: string): string => text.replaceAll(/\/\/[^/@\s]*@/g, `//${mask}@`)
+const withoutUserInfo = (text: string): string =>
+  text.includes('//') ? text.replaceAll(/\/\/[^/@\s]*@/g, `//${mask}@`) : text
 
 const masked = (name: string, value: unknown): unknown => {
   if (value === null || value === undefined || value === '') return null

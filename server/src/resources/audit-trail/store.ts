@@ -4,7 +4,7 @@ import type { QueryOf } from '@patchbay/contract/endpoint'
 import { mostAuditEntries } from '@patchbay/contract/rules/audit'
 import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
-import { millisecondsOf, momentOf } from '../../database/audit-entries.ts'
+import { auditEntries, millisecondsOf, momentOf } from '../../database/audit-entries.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
@@ -13,7 +13,8 @@ import type { Tables } from '../../database/tables.ts'
 type Query = QueryOf<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
 
 const matching =
-  (engine: EngineName, actor: Actor, query: Query) => (where: ExpressionBuilder<Tables, 'patchbay_audit_trail'>) => {
+  (engine: EngineName, actor: Actor, query: Query) =>
+  (where: ExpressionBuilder<{ entry: Tables['patchbay_audit_trail'] }, 'entry'>) => {
     const { action, kind, sid, actor_sid, account_sid, service_provider_sid, filter } = query
     const { after, from, until } = periodOf(query)
     const exactly = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
@@ -58,7 +59,7 @@ const shown = ({ moment, changes, sid, address, request_id, ...row }: AuditRow, 
 }
 
 const found = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
-  searcher.selectFrom('patchbay_audit_trail').where(matching(engine, actor, query))
+  auditEntries(searcher, engine).where(matching(engine, actor, query))
 
 const rowsOf = (database: Database, actor: Actor, query: Query) => {
   const size = Number(query.count)

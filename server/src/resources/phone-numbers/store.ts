@@ -93,12 +93,13 @@ const listQueries = (
       .$if(withPart, (all) => all.where(like('number', part)))
       .$if(onCarrier, (all) => all.where('voip_carrier_sid', '=', carrier))
       .where((where) => within(where, provider, account))
-  const order = ['number', 'voip_carrier_sid', 'phone_number_sid'] as const
   return {
     whole: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
       rows(provider, account, carrier, part)
         .select(columns)
-        .orderBy([...order]),
+        .orderBy('number')
+        .orderBy('voip_carrier_sid')
+        .orderBy('phone_number_sid'),
     ),
     some: prepared(
       reader,
@@ -107,7 +108,9 @@ const listQueries = (
           .selectFrom(
             rows(provider, account, carrier, part)
               .select(['phone_number_sid as sid', 'number as first', 'voip_carrier_sid as second'])
-              .orderBy([...order])
+              .orderBy('number')
+              .orderBy('voip_carrier_sid')
+              .orderBy('phone_number_sid')
               .limit(limit)
               .offset(offset)
               .as('page'),
@@ -116,7 +119,9 @@ const listQueries = (
           .crossJoin('phone_numbers')
           .whereRef('phone_numbers.phone_number_sid', '=', 'page.sid')
           .select(columns)
-          .orderBy(['page.first', 'page.second', 'page.sid']),
+          .orderBy('page.first')
+          .orderBy('page.second')
+          .orderBy('page.sid'),
     ),
     count: prepared(reader, (provider: string, account: string, carrier: string, part: string) => {
       const counts = parts.map((within) =>
