@@ -67,7 +67,7 @@ const tell = (problems: readonly string[]): void => {
 }
 
 const run = async (store: KeptStore): Promise<number> => {
-  const kills = await startKillRounds(store, seed, longestMoment)
+  const kills = await startKillRounds(store, seed, { longestMoment })
   try {
     const done: Round[] = []
     while (done.length < rounds) {

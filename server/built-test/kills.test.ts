@@ -1,3 +1,4 @@
+import type { Written } from '@patchbay/testkit/acknowledged-writes'
 import {
   type KeptStore,
   killFirstStarts,
@@ -10,9 +11,9 @@ import { expect, inject, test } from 'vitest'
 
 /** Whatever was acknowledged outlives the server. */
 
-const killed = async (store: KeptStore, rounds: number): Promise<string[]> => {
+const killed = async (store: KeptStore, rounds: number, what?: Written): Promise<string[]> => {
   const seed = Date.now()
-  const kills = await startKillRounds(store, seed)
+  const kills = await startKillRounds(store, seed, { what })
   try {
     const problems: string[] = []
     for (let count = 1; count <= rounds; count += 1) problems.push(...(await kills.round()).problems)
@@ -38,6 +39,10 @@ test('a first start that is killed is made up for by the next, on MariaDB', asyn
 
 test('a killed server has kept all that it acknowledged, on SQLite', async () => {
   expect(await killed(sqliteStore(), 5)).toEqual([])
+})
+
+test('a server killed amid changes of which there are many keeps each with its entry of the audit trail', async () => {
+  expect(await killed(sqliteStore(), 3, 'accounts')).toEqual([])
 })
 
 test('a killed server has kept all that it acknowledged, on MariaDB', async () => {

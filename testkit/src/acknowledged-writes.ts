@@ -271,15 +271,21 @@ export interface Writing {
   stop(): Promise<void>
 }
 
-/** Several writers at once, until they are stopped. */
-export const keepWriting = (target: Target, ledger: Ledger, random: Random): Writing => {
+const ofAccounts = ['account', 'change'] as const
+const kindsOf = { accounts: ofAccounts, everything: [...ofAccounts, 'calls', 'traces', 'session'] as const }
+
+export type Written = keyof typeof kindsOf
+
+/** Several writers at once, until they are stopped: of everything, or of accounts, which many more come of then. */
+export const keepWriting = (target: Target, ledger: Ledger, random: Random, what: Written = 'everything'): Writing => {
   let isStopped = false
   const stopped = () => isStopped
-  const writers = Promise.all([
-    ...[1, 2, 3].map(() => writeAccounts(target, ledger, random, stopped)),
+  const accounts = [1, 2, 3].map(() => writeAccounts(target, ledger, random, stopped))
+  const others = () => [
     ...[1, 2, 3].map(() => writeCalls(target, ledger, random, stopped)),
     lookAndTrace(target, ledger, random, stopped),
-  ])
+  ]
+  const writers = Promise.all(what === 'accounts' ? accounts : [...accounts, ...others()])
   const stop = async () => {
     isStopped = true
     await writers
@@ -290,10 +296,12 @@ export const keepWriting = (target: Target, ledger: Ledger, random: Random): Wri
 /** To say what was waited for in vain; no test waits so long. */
 const patienceMs = 240_000
 
-const kinds = ['account', 'change', 'calls', 'traces', 'session'] as const
-
 /** Resolves once each kind of request has an answer for which `when` is true, among those that are still to come. */
-export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean): Promise<void> => {
+export const answered = async (
+  ledger: Ledger,
+  when: (answer: Answer) => boolean,
+  what: Written = 'everything',
+): Promise<void> => {
   const before = ledger.answers.length
   const signal = AbortSignal.timeout(patienceMs)
   const waited = () => {
@@ -303,7 +311,7 @@ export const answered = async (ledger: Ledger, when: (answer: Answer) => boolean
         .filter(when)
         .map(({ kind }) => kind),
     )
-    return kinds.filter((kind) => !seen.has(kind))
+    return kindsOf[what].filter((kind) => !seen.has(kind))
   }
   while (waited().length > 0)
     await once(ledger.events, 'answer', { signal }).catch((cause: unknown) => {
@@ -326,6 +334,8 @@ const listOf = (from: unknown): unknown[] => {
   return from
 }
 
+const pageSize = 500
+
 const isVersion = (account: unknown, name: string, version: number): boolean => {
   const { device_to_call_ratio, registration_hook, queue_event_hook } = valuesOf(name, version)
   return (
@@ -335,11 +345,15 @@ const isVersion = (account: unknown, name: string, version: number): boolean => 
   )
 }
 
-const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
-  const { service_provider_sid, callAccounts } = ledger
+const accountsOf = async (target: Target, { service_provider_sid }: Ledger): Promise<Map<string, unknown>> => {
   const path = `/ServiceProviders/${service_provider_sid}/Accounts`
   const found = listOf(bodyOf(await callApi(target, target.apiKey, 'GET', path)))
-  const bySid = new Map(found.map((account) => [textOf(account, 'account_sid'), account]))
+  return new Map(found.map((account) => [textOf(account, 'account_sid'), account]))
+}
+
+const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
+  const { callAccounts } = ledger
+  const bySid = await accountsOf(target, ledger)
   const lost = [...ledger.accounts].flatMap(([sid, { name, versions }]) => {
     const account = bySid.get(sid)
     if (account === undefined) return [`account ${sid} is lost`]
@@ -354,7 +368,39 @@ const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]
   return [...lost, ...stray]
 }
 
-const pageSize = 500
+/** What the audit trail holds of the provider's accounts, oldest first. */
+const auditEntriesOf = async (target: Target, { service_provider_sid }: Ledger): Promise<unknown[]> => {
+  const entries: unknown[] = []
+  for (let page = 1; ; page += 1) {
+    const path = `/patchbay/audit-trail?service_provider_sid=${service_provider_sid}&kind=account&page=${page}&count=${pageSize}`
+    const some = listOf(memberOf(bodyOf(await callApi(target, target.apiKey, 'GET', path)), 'data'))
+    entries.push(...some)
+    if (some.length < pageSize) return entries.toReversed()
+  }
+}
+
+/** Each entry begins where the one before it ended, from nothing to the version that is there. */
+const auditProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
+  const reached = new Map<string, unknown>()
+  const problems: string[] = []
+  for (const entry of await auditEntriesOf(target, ledger)) {
+    const sid = textOf(entry, 'sid')
+    if (ledger.callAccounts.includes(sid)) continue
+    const change = listOf(memberOf(entry, 'changes')).find((one) => memberOf(one, 'field') === 'device_to_call_ratio')
+    const before = memberOf(change, 'before')
+    if (before !== (reached.get(sid) ?? null))
+      problems.push(
+        `the trail of account ${sid} goes on from ${String(before)}, and was at ${String(reached.get(sid))}`,
+      )
+    reached.set(sid, memberOf(change, 'after'))
+  }
+  for (const [sid, account] of await accountsOf(target, ledger)) {
+    if (ledger.callAccounts.includes(sid)) continue
+    const [is, last] = [memberOf(account, 'device_to_call_ratio'), reached.get(sid)]
+    if (is !== last) problems.push(`the trail of account ${sid} ends with ${String(last)}, and it is ${String(is)}`)
+  }
+  return problems
+}
 
 const pageOf = async (target: Target, owner: string, page: number, count: number) => {
   const path = `${owner}/RecentCalls?page=${page}&count=${count}`
@@ -416,6 +462,7 @@ const traceProblems = async (target: Target, ledger: Ledger): Promise<string[]> 
 export const problemsOf = async (target: Target, ledger: Ledger): Promise<string[]> => [
   ...(await traceProblems(target, ledger)),
   ...(await accountProblems(target, ledger)),
+  ...(await auditProblems(target, ledger)),
   ...(await callProblems(target, ledger)),
 ]
 

@@ -20,6 +20,7 @@ import {
   sendAgain,
   type Target,
   textOf,
+  type Written,
 } from './acknowledged-writes.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
@@ -157,8 +158,14 @@ const failuresOf = ({ answers }: Ledger): string[] =>
 export const startKillRounds = async (
   store: KeptStore,
   seed: number,
-  /** milliseconds after the first answers of every kind */
-  longestMoment = 400,
+  {
+    longestMoment = 400,
+    what = 'everything',
+  }: {
+    /** milliseconds after the first answers of every kind */
+    longestMoment?: number
+    what?: Written
+  } = {},
 ): Promise<KillRounds> => {
   const random = seeded(seed)
   const ledgers: Ledger[] = []
@@ -173,9 +180,9 @@ export const startKillRounds = async (
   }
 
   const writeAndKill = async (ledger: Ledger): Promise<string[]> => {
-    const writing = keepWriting(target, ledger, seeded(seed + ledgers.length))
+    const writing = keepWriting(target, ledger, seeded(seed + ledgers.length), what)
     try {
-      await answered(ledger, isDone)
+      await answered(ledger, isDone, what)
       await moment(random() * longestMoment)
       return failuresOf(ledger)
     } finally {

@@ -53,23 +53,29 @@ const moveLatest = [
 /** So many are moved at once. */
 export const mostLatest = 100
 
+const countLatest = async (trx: Transaction<Tables>): Promise<number> => {
+  const counted = trx.selectFrom('patchbay_audit_latest').select(({ fn }) => fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
 /**
  * The same for the engine inside this process, whose commits cost by the page: an entry takes one of the table of the
- * latest, and the indexes follow with whoever writes the last of many.
+ * latest, and the indexes follow with whoever writes the last of many. What other processes write meanwhile is moved, too.
  */
 const createLatestWriter = (): EntryWriter => {
   const nextMoment = createMoments()
-  let written = 0
+  let standing: number | undefined
   const isWritten = async (trx: Transaction<Tables>, entry: AuditRow): Promise<boolean> => {
     const moment = nextMoment()
     const values = [moment, ...fields.map((field) => entry[field] ?? null), moment]
     return (await trx.executeQuery(CompiledQuery.raw(intoLatest, values))).numAffectedRows === 1n
   }
   return async (trx, entries) => {
+    standing ??= await countLatest(trx)
     for (const entry of entries) while (!(await isWritten(trx, entry)));
-    written += entries.length
-    if (written < mostLatest) return
-    written = 0
+    standing += entries.length
+    if (standing < mostLatest) return
+    standing = 0
     for (const query of moveLatest) await trx.executeQuery(query)
   }
 }
