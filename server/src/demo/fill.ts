@@ -200,6 +200,14 @@ const lastCalls = 150
 /** The records of so many of the latest calls come after their traces, as the platform's own do: these tell how long it took to ring. */
 const tracedFirst = 3 * wholeCalls
 
+/** The newest call is the first that anybody opens: there is something to see of it. */
+const newestFacts = (dice: Dice, call: DemoCall): CallFacts => {
+  for (;;) {
+    const facts = callFacts(dice, call)
+    if (isTold(facts)) return facts
+  }
+}
+
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
 const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
@@ -214,7 +222,7 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
     for (const call of demoCalls(dice, owners, size, calls)) {
       if (position % every === 0 && told.length < alerts) told.push(call)
       position += 1
-      const facts = callFacts(dice, call)
+      const facts = position === calls ? newestFacts(dice, { ...call, ...owners[0] }) : callFacts(dice, call)
       if (recorded < recordedCalls && position > calls - lastCalls && isTold(facts) && isRecordable(facts)) {
         recorded += 1
         facts.recording_url = recordingUrlOf(facts)
