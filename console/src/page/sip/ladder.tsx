@@ -1,6 +1,7 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
 import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { useTopRow, windowAt } from '../../ui/row-window.ts'
@@ -104,10 +105,12 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
   const marked = useMemo(() => new Set(finding?.arrows), [finding])
 
   const focus = (id: number, position: number) => {
-    setActive(id)
-    if (position < start || position >= end) setTop(position)
-    // It may be drawn only now.
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-arrow="${id}"]`)?.focus())
+    // Drawn at once: until then a list that is still scrolling would take it away again.
+    flushSync(() => {
+      setActive(id)
+      if (position < start || position >= end) setTop(position)
+    })
+    list.current?.querySelector<HTMLElement>(`[data-arrow="${id}"]`)?.focus()
   }
   const go = (to: number) => {
     const position = Math.min(Math.max(to, 0), rows.length - 1)

@@ -1,6 +1,7 @@
 import type { Span } from '@patchbay/contract/rules/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useTopRow, windowAt } from '../../../ui/row-window.ts'
@@ -204,10 +205,12 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
   const go = (to: number) => {
     const row = rows[to]
     if (row === undefined) return
-    setActiveId(row.span.id)
-    if (to < near.start || to >= near.end) setTop(to)
-    // It may be drawn only now.
-    requestAnimationFrame(() => tree.current?.querySelector<HTMLElement>(`[data-span="${row.span.id}"]`)?.focus())
+    // Drawn at once: until then a tree that is still scrolling would take it away again.
+    flushSync(() => {
+      setActiveId(row.span.id)
+      if (to < near.start || to >= near.end) setTop(to)
+    })
+    tree.current?.querySelector<HTMLElement>(`[data-span="${row.span.id}"]`)?.focus()
   }
   const parentOf = (position: number): number => {
     const level = rows[position]?.level ?? 1
