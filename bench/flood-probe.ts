@@ -1,44 +1,54 @@
 /**
- * Another tenant: asks twenty times a second whether the server lives, and for things of its own, and tells its parent
- * how long each answer took.
+ * The client of another tenant, as a process of its own: 20 times a second it requests /health, lists, one account, and
+ * recent calls, and changes that account. It reports the duration of each request to its parent process.
  */
 
 const [, , url = '', account = '', ...keys] = process.argv
 
-const asked = [
-  '/health',
-  '/v1/Accounts',
-  `/v1/Accounts/${account}`,
-  `/v1/Accounts/${account}/RecentCalls?page=1&count=25`,
-]
+const intervalMs = 50
+const timeoutMs = 30_000
+
+const accountPath = `/v1/Accounts/${account}`
+const reads = {
+  health: '/health',
+  accounts: '/v1/Accounts',
+  account: accountPath,
+  calls: `${accountPath}/RecentCalls?page=1&count=25`,
+}
 
 let round = 0
 
-const statusOf = async (path: string, headers: Record<string, string>): Promise<number> => {
+const send = async (path: string, init: RequestInit): Promise<number> => {
   try {
-    const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
-    await answer.arrayBuffer()
-    return answer.status
+    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+    await response.arrayBuffer()
+    return response.status
   } catch {
     return 0
   }
 }
 
-const ask = async (path: string): Promise<void> => {
+const measure = async (name: string, path: string, change?: object): Promise<void> => {
   const at = Date.now()
   const before = performance.now()
-  // A key and an address have a rate of their own, and this must not be about that.
+  // Keys and addresses have rate limits, which are not what is measured here.
   const caller = round % keys.length
-  const status = await statusOf(path, {
-    authorization: `Bearer ${keys[caller]}`,
-    'x-forwarded-for': `203.0.113.${caller}`,
+  const status = await send(path, {
+    headers: {
+      authorization: `Bearer ${keys[caller]}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': `203.0.113.${caller}`,
+    },
+    ...(change === undefined ? {} : { method: 'PUT', body: JSON.stringify(change) }),
   })
-  if (process.connected) process.send?.({ at, milliseconds: performance.now() - before, status })
+  const milliseconds = performance.now() - before
+  if (process.connected) process.send?.({ at, milliseconds, status, name })
 }
 
 const timer = setInterval(() => {
-  for (const path of asked) void ask(path)
+  for (const [name, path] of Object.entries(reads)) void measure(name, path)
+  void measure('write', accountPath, { name: `other tenant ${round}` })
   round += 1
-}, 50)
+}, intervalMs)
 
 process.once('disconnect', () => clearInterval(timer))

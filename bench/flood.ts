@@ -2,16 +2,20 @@ import { logOf, plannedOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/
 import { callFacts } from '@patchbay/server/demo/call-lines'
 import { createDice } from '@patchbay/server/demo/dice'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
-import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { measure, type Measurement, medianOf, printMeasurements, scenarios, violations } from './hostile/measure.ts'
+import { formatCounts } from './hostile/scenario.ts'
+import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
 import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
 
 /**
- * npm run bench:flood [sqlite] [mariadb]: the server is flooded, in one way after another, while another tenant goes on
- * asking. Each flood meets a server of its own, so that its memory is that flood's.
+ * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with
+ * hostile peers, and measures the requests of another tenant meanwhile. Each flood and each attack gets a server of its
+ * own, so that peak memory can be told apart. NAME selects those whose names contain it. Attacks are repeated `--rounds`
+ * times, and medians are printed. With `--check`, the exit code is 1 if an attack exceeds a limit.
  */
 
 const calls = process.env['CALLS'] ?? '200000'
@@ -225,27 +229,7 @@ const pour = async (flood: Flood, target: Target, made: Sent[] | undefined): Pro
   return statuses
 }
 
-/** Whoever is not flooding. */
-interface Other {
-  account: string
-  keys: readonly string[]
-}
-
-interface Probe {
-  /** when it was asked */
-  at: number
-  milliseconds: number
-  status: number
-}
-
-const probing = (url: string, { account, keys }: Other) => {
-  const probes: Probe[] = []
-  const child = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [url, account, ...keys])
-  child.on('message', (probe: Probe) => void probes.push(probe))
-  return { probes, stop: () => child.kill() }
-}
-
-const isBad = ({ milliseconds, status }: Probe): boolean => status !== 200 || milliseconds > slow
+const isBad = (result: ProbeResult): boolean => !isSuccess(result) || result.milliseconds > slow
 
 const fixed = (value: number): string => value.toFixed(0)
 
@@ -253,14 +237,14 @@ const row = async (
   flood: Flood,
   filled: Filled,
   target: Pick<Target, 'account' | 'key' | 'provider'>,
-  other: Other,
+  other: OtherTenant,
 ) => {
   const server = await filled.restart({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
   const intake = `http://127.0.0.1:${server.intakePort}`
   const otlp = `http://127.0.0.1:${server.otlpPort}`
   const places = { url: server.url, intake, otlp, hepPort: server.hepPort, ...target }
   const made = madeFor(flood, places)
-  const { probes, stop } = probing(server.url, other)
+  const { results: probes, stop } = startProbe(server.url, other)
   try {
     await pause(2000)
     const begun = Date.now()
@@ -270,7 +254,7 @@ const row = async (
     const during = probes.filter(({ at }) => at >= begun && at <= ended)
     const times = during.map(({ milliseconds }) => milliseconds)
     const quiet = probes.filter(({ at }) => at < begun).map(({ milliseconds }) => milliseconds)
-    const failed = during.filter(({ status }) => status !== 200).length
+    const failed = during.filter((result) => !isSuccess(result)).length
     const lastBad = Math.max(
       ended,
       ...probes.filter((probe) => isBad(probe)).map(({ at, milliseconds }) => at + milliseconds),
@@ -283,10 +267,7 @@ const row = async (
       String(failed),
       fixed(memory(server.pid).peak),
       ((lastBad - ended) / 1000).toFixed(1),
-      [...statuses]
-        .toSorted(([a], [b]) => a - b)
-        .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
-        .join(', '),
+      formatCounts(statuses),
     ]
   } finally {
     stop()
@@ -296,10 +277,46 @@ const row = async (
   }
 }
 
-const wanted = process.argv.slice(2).filter((arg) => arg !== 'sqlite' && arg !== 'mariadb')
-const isWanted = ({ name }: Flood) => wanted.length === 0 || wanted.some((part) => name.includes(part))
+const { values: options, positionals } = parseArgs({
+  options: { rounds: { type: 'string', default: '1' }, check: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const selected = positionals.filter((name) => name !== 'sqlite' && name !== 'mariadb')
+const isSelected = ({ name }: { name: string }) => selected.length === 0 || selected.some((part) => name.includes(part))
 
-for (const engine of enginesAsked(process.argv.slice(2))) {
+const runFloods = async (filled: Filled, target: Pick<Target, 'account' | 'key' | 'provider'>, other: OtherTenant) => {
+  const table: string[][] = []
+  for (const flood of floods.filter(isSelected)) {
+    process.stderr.write(`${flood.name}…\n`)
+    table.push(await row(flood, filled, target, other))
+  }
+  if (table.length === 0) return
+  process.stdout.write(`\n${filled.engine}\n\n`)
+  printTable([
+    ['flood', 'p95 before, ms', 'p95 ms', 'max ms', 'failed', 'peak MB', 'as before, s', 'answers'],
+    ...table,
+  ])
+}
+
+const runAttacks = async (filled: Filled, other: OtherTenant) => {
+  const all: Measurement[][] = scenarios.filter(isSelected).map(() => [])
+  for (let round = 1; round <= Number(options.rounds); round += 1)
+    for (const [index, scenario] of scenarios.filter(isSelected).entries()) {
+      process.stderr.write(`${scenario.name}, round ${round}…\n`)
+      const measurement = await measure(scenario, filled, other)
+      process.stderr.write(`${JSON.stringify(measurement)}\n`)
+      all[index]?.push(measurement)
+    }
+  if (all.length === 0) return
+  const medians = all.map(medianOf)
+  process.stdout.write(`\n${filled.engine}, medians of ${options.rounds}\n\n`)
+  printMeasurements(medians)
+  const exceeded = violations(medians)
+  for (const line of exceeded) process.stdout.write(`${line}\n`)
+  if (options.check && exceeded.length > 0) process.exitCode = 1
+}
+
+for (const engine of enginesAsked(positionals)) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', calls, '--busiest', '90'])
   try {
     const { server, token, busiest } = filled
@@ -307,20 +324,12 @@ for (const engine of enginesAsked(process.argv.slice(2))) {
     const account = accounts.find(({ account_sid }) => account_sid !== busiest)?.account_sid ?? ''
     const keyOf = async (account_sid: string) =>
       (await ask<{ token: string }>(server.url, token, '/ApiKeys', { account_sid })).token
-    const keys = []
-    for (let made = 0; made < 20; made += 1) keys.push(await keyOf(account))
+    const keys: string[] = []
+    while (keys.length < 20) keys.push(await keyOf(account))
     const key = await keyOf(busiest)
     await server.stop()
-    const table: string[][] = []
-    for (const flood of floods.filter(isWanted)) {
-      process.stderr.write(`${flood.name}…\n`)
-      table.push(await row(flood, filled, { account: busiest, key, provider: filled.provider }, { account, keys }))
-    }
-    process.stdout.write(`\n${engine}\n\n`)
-    printTable([
-      ['flood', 'p95 before, ms', 'p95 ms', 'max ms', 'failed', 'peak MB', 'as before, s', 'answers'],
-      ...table,
-    ])
+    await runFloods(filled, { account: busiest, key, provider: filled.provider }, { account, keys })
+    await runAttacks(filled, { account, keys })
   } finally {
     await filled.stop()
   }

@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { startRecording, tones } from '@patchbay/testkit/recorder'
 import { builtServer, startServer } from '@patchbay/testkit/server-process'
+import { isSuccess, startProbe } from './probe.ts'
 import { ask, cpuSeconds, filledServer, printTable, quantile } from './support.ts'
 
 /**
@@ -15,12 +14,6 @@ const counts = [25, 50, 100]
 const seconds = 8
 /** what the platform sends at a time, of a call */
 const frameSeconds = 0.1
-
-interface Probe {
-  at: number
-  milliseconds: number
-  status: number
-}
 
 interface Asked {
   account: string
@@ -49,9 +42,7 @@ const row = async (
 ) => {
   const [flag = '', main = ''] = builtServer
   const server = await startServer({ DATA_DIR: dataDir }, [flag, folder ? join(folder, 'main.mjs') : main])
-  const probe = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [server.url, account, key])
-  const probes: Probe[] = []
-  probe.on('message', (told) => probes.push(told as Probe))
+  const { results: probes, stop } = startProbe(server.url, { account, keys: [key] })
   try {
     await pause(1500)
     const quietFrom = Date.now()
@@ -65,7 +56,7 @@ const row = async (
       probes.filter(({ at }) => at >= from && at < to).map(({ milliseconds }) => milliseconds)
     const [quiet, during] = [times(quietFrom, begun), times(begun, ended)]
     const [before, meanwhile] = [quantile(quiet, 0.95), quantile(during, 0.95)]
-    const failed = probes.filter(({ status }) => status !== 200).length
+    const failed = probes.filter((result) => !isSuccess(result)).length
     return [
       `${name}, ${count} calls`,
       before.toFixed(1),
@@ -76,7 +67,7 @@ const row = async (
       ((used * 1000) / (ended - begun)).toFixed(2),
     ]
   } finally {
-    probe.kill()
+    stop()
     await server.stop()
   }
 }

@@ -229,7 +229,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'traces', test: /[\\/]rules[\\/](?:traces|recordings-regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
-  { name: 'sip-words', test: /[\\/]rules[\\/]sip-(?:words|text)\b/, minShareCount: 2, priority: 3 },
+  { name: 'sip-words', test: /[\\/]rules[\\/]sip-(?:words|text|scan|messages)\b/, minShareCount: 2, priority: 3 },
   {
     // Captured SIP: of calls and of carriers' registrations, when it is asked for.
     name: 'sip-ladder',

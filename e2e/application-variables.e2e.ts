@@ -4,6 +4,7 @@ import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -187,6 +188,32 @@ test('APPS-21 each webhook has its own, and is asked once, 500 ms after the last
   expect(webhook.asked).toEqual(['/c', '/s'])
 })
 
+test('reports a webhook without environment variables, and keeps the layout still when the response arrives', async ({
+  page,
+  api,
+  tenant,
+  open,
+  webhook,
+}) => {
+  webhook.says = { '/shared': { GREETING: text } }
+  const answer = await hold(page, '**/AppEnv?*')
+  await open(editOf(await makeApplication(api, tenant, webhook)))
+  const asking = page.getByText(/^Asking the .* webhook for its environment variables…$/)
+  await expect(asking).toHaveCount(2)
+  const below = page.getByLabel('Record all calls')
+  await expect(below).toBeVisible()
+  const before = await below.boundingBox()
+  answer()
+  await expect(asking).toHaveCount(0)
+  await expect(page.getByText('The calling webhook requests no environment variables.')).toBeVisible()
+  await expect(page.getByText('The call status webhook requests no environment variables.')).toBeVisible()
+  expect(await below.boundingBox()).toEqual(before)
+
+  for (const title of [calling, status]) await url(page, title).fill(`${webhook.origin}/shared`)
+  await expect(variablesOf(page, calling).getByLabel('GREETING')).toBeVisible()
+  await expect(page.getByText('The call status webhook requests no further environment variables.')).toBeVisible()
+})
+
 test('what is stored stays while a webhook is slow, fails or is another, until it is taken away', async ({
   page,
   api,
@@ -211,7 +238,7 @@ test('what is stored stays while a webhook is slow, fails or is another, until i
   // Wrong, and then none at all.
   webhook.says['/call'] = { GREETING: 'no description' }
   await page.goto(editOf(sid))
-  await expect(page.getByText('could not be looked up: Invalid appenv schema')).toBeVisible()
+  await expect(page.getByText('could not be loaded: Invalid appenv schema')).toBeVisible()
   await rename('While it is wrong')
   webhook.says['/call'] = 500
   await page.goto(editOf(sid))

@@ -2,6 +2,7 @@ import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { expectNoFindings } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -137,7 +138,7 @@ test('of 5,000 spans those near are drawn; keys, the wheel and the filter come t
   await writeCalls(server.intakePort, tenant, [call])
   await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
   await tab(page, 'Tracing').click()
-  await expect(page.getByText('5000 spans in 6.00s')).toBeVisible()
+  await expect(page.getByText('5,000 spans in 6.00s')).toBeVisible()
   await spans(page).first().focus()
   await page.keyboard.press('End')
   await expect(span(page, /^verb:4999/)).toBeFocused()
@@ -162,6 +163,36 @@ test('of 5,000 spans those near are drawn; keys, the wheel and the filter come t
   await expect(span(page, /^verb:11\./)).toBeFocused()
   await page.getByRole('searchbox', { name: 'Filter spans' }).fill('part 2345')
   await expect(spans(page)).toHaveText([/^incoming-call/, /^verb:2341/, /^verb:2345/])
+})
+
+test('a trace of more spans than are shown says that it is not complete', async ({ page, server, tenant, open }) => {
+  const trace_id = randomUUID().replaceAll('-', '')
+  const call = aCall({ trace_id })
+  const spanOf = (n: number) => ({
+    traceId: trace_id,
+    spanId: (n + 1).toString(16).padStart(16, '0'),
+    ...(n === 0 ? {} : { parentSpanId: (1).toString(16).padStart(16, '0') }),
+    kind: 1,
+    name: n === 0 ? 'incoming-call' : `verb:${n}`,
+    startTimeUnixNano: `${call.attempted_at + n}000000`,
+    endTimeUnixNano: `${call.attempted_at + n + 1}000000`,
+    attributes: [],
+  })
+  for (let from = 0; from < 12_000; from += 4000) {
+    const some = Array.from({ length: 4000 }, (_, n) => spanOf(from + n))
+    const { status } = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: some }] }] }),
+    })
+    expect(status).toBe(200)
+  }
+  await writeCalls(server.intakePort, tenant, [call])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
+  await tab(page, 'Tracing').click()
+  await expect(page.getByText('This trace is not complete.')).toBeVisible()
+  await expect(page.getByText('You see the first 10,000.')).toBeVisible()
+  await expectNoFindings(page, 'cut trace')
 })
 
 test('CALLS-09 COMMON-13 a call without a trace, and any where tracing is switched off, shows only its details', async ({

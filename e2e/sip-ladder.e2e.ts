@@ -99,7 +99,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
     sourcePort: 5060,
     destination: isByCaller ? called : caller,
     destinationPort: 5060,
-    at: 1_700_000_000_000_000 + seconds * 1_000_000,
+    at: (call.attempted_at + seconds * 1000) * 1000,
     payload: Buffer.from(
       [...lines, 'From: <sip:1@a>;tag=1', 'To: <sip:2@b>', `Call-ID: ${callid}`, 'CSeq: 1 INVITE', '', ''].join('\r\n'),
     ),
@@ -111,7 +111,8 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   agent.stop()
   await page.route(path, async (route) => {
     const answer = await (await route.fetch()).json()
-    answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts: 1_700_000_002_000_000 })
+    const micro_ts = (call.attempted_at + 2000) * 1000
+    answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts })
     await route.fulfill({ json: { ...answer, total: 9, cut_at: 'beginning' } })
   })
   await page.getByRole('button', { name: 'Look again' }).click()

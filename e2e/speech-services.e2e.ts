@@ -236,6 +236,32 @@ test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 a service is changed: who it is stays
   await expectToast(page, 'no list today')
 })
 
+test('a service that moves to a new host asks for its key again', async ({ page, api, tenant, open }) => {
+  const address = { deepgram_tts_uri: 'https://speech.example.com', use_for_stt: 0 }
+  const sid = await service(api, tenant, { label: 'own', ...address })
+  await open(`/internal/speech-services/${sid}/edit`)
+  const shownKey = page.getByRole('group', { name: 'API key' })
+  await expect(shownKey).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
+  const uri = page.getByLabel('TTS Container URI')
+  await uri.fill('https://other.example.com')
+  const key = page.getByLabel('API key', { exact: true })
+  await expect(key).toHaveValue('')
+  await expect(page.getByText('Enter it again to send it to other.example.com.')).toBeVisible()
+
+  await save(page).click()
+  await expect(page.getByText(/api_key must be sent again/).first()).toBeVisible()
+  await expect(uri).toHaveValue('https://other.example.com')
+  await uri.fill('https://speech.example.com/path')
+  await expect(shownKey).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
+
+  await uri.fill('https://other.example.com')
+  await key.fill('key-for-the-other-host')
+  await save(page).click()
+  await expectToast(page, 'Speech credential updated successfully')
+  await expect(shownKey).toContainText('key-foXXXXXXXXXXXXXXXX')
+  await expectNoFindings(page, 'speech service on a new host')
+})
+
 test('SPEECH-03 the applications that name a service stand on its tab, and are named before it is deleted', async ({
   page,
   api,
@@ -305,6 +331,7 @@ test.describe('each vendor asks for what it needs', () => {
     await expect(page.getByLabel('Role ARN')).toHaveCount(0)
     await asksFor(page, 'AWS', { 'Credential type': 'AWS assume role' }, ['Enter the role ARN', 'Choose the region'])
     await expect(page.getByLabel('Access key ID')).toHaveCount(0)
+    await expect(page.getByRole('group', { name: 'External ID' })).toContainText(/[0-9a-f-]{36}/)
     await asksFor(page, 'AWS', { 'Credential type': 'AWS instance profile' }, ['Choose the region'])
     await asksFor(page, 'OpenAI', {}, ['Enter the API key'])
     await expect(page.getByLabel('Model', { exact: true })).toHaveValue('whisper-1')

@@ -32,7 +32,7 @@ import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
 export const steps = [
   ['install'],
   ['providers'],
-  ['types', 'lint', 'format', 'dead-code'],
+  ['types', 'lint', 'regexps', 'format', 'dead-code'],
   ['unit'],
   ['build'],
   ['size'],

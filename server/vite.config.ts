@@ -19,6 +19,7 @@ export default defineConfig({
         demo: 'src/demo.ts',
         'admin-password': 'src/admin-password.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
+        'otlp-decode-thread': 'src/platform/traces/otlp-decode-thread.mjs',
         'encode-thread': 'src/platform/recordings/encode-thread.mjs',
       },
       // All in one folder: the code finds its threads beside itself, in whichever file it lands.

@@ -26,6 +26,10 @@ const span = z.looseObject({
 })
 
 export const trace = z.object({
+  /** true if the trace has more spans than are returned; absent if it does not, and from a platform's own server */
+  is_cut: z.boolean().optional(),
+  /** where spans are missing: of a long trace the first ones that arrived are returned */
+  cut_at: z.enum(['end']).optional(),
   resourceSpans: z.array(
     z.object({
       resource: z.object({ attributes: z.array(attribute) }),

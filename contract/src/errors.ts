@@ -96,6 +96,14 @@ export const refusals = {
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
   no_room: { status: 507, msg: 'This cannot be stored, the disk of the database is full or takes no writes' },
   timed_out: { status: 503, msg: 'The request took too long, please try again' },
+  too_many_codes: {
+    status: 429,
+    msg: 'Too many activation codes were tried for this email address. Try again in an hour.',
+  },
+  outcome_unknown: {
+    status: 503,
+    msg: 'The server could not confirm whether the change was saved. Check the record before you send the request again.',
+  },
 
   only_admin_adds_provider: { status: 403, msg: 'only admin users can add a service provider' },
   only_admin_deletes_provider: { status: 403, msg: 'only admin users can delete a service provider' },

@@ -38,3 +38,25 @@ test.each(floods)('$name take no more memory than there is', async ({ count, meg
     await server.stop()
   }
 })
+
+test('exports are decoded by the built server, also after one that is over a limit', async () => {
+  const server = await startServer()
+  try {
+    const send = async (spans: readonly object[]) => {
+      const body = gzipSync(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }))
+      const answer = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      })
+      return [answer.status, await answer.json()]
+    }
+    const span = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), name: 'x', startTimeUnixNano: '1' }
+    const many = Array.from({ length: 60_000 }, () => ({}))
+    expect(await send([span])).toEqual([200, {}])
+    expect(await send(many)).toEqual([413, { message: expect.stringContaining('50,000 spans') }])
+    expect(await send([span])).toEqual([200, {}])
+  } finally {
+    await server.stop()
+  }
+})

@@ -2,7 +2,9 @@ import { bodyOf, callApi, type Target, textOf } from '@patchbay/testkit/acknowle
 import { enter, mysqlStore } from '@patchbay/testkit/kill-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { hearMp3, type Recorder, startRecording, tones } from '@patchbay/testkit/recorder'
+import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { loopbackNetwork, startS3Server } from '@patchbay/testkit/storages'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
@@ -100,6 +102,52 @@ test('a recording under way when its process was killed is finished by one of th
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mp3'])
   } finally {
     for (const server of started) await server.kill()
+    rmSync(dataDir, { recursive: true })
+  }
+})
+
+test('recordings whose uploads hung when the process was killed are uploaded once after the next start', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-recordings-'))
+  const [hanging, s3] = await Promise.all([startHangingServer(), startS3Server()])
+  const settings = { DATA_DIR: dataDir, PRIVATE_NETWORKS: loopbackNetwork }
+  const started: RunningServer[] = []
+  try {
+    const killed = await startServer(settings)
+    started.push(killed)
+    const target = await enter(killed)
+    const provider = textOf(
+      bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'uploads' })),
+      'sid',
+    )
+    const account = await accountWith(target, provider, 'wav')
+    const storeAt = (at: Target, endpoint: string) =>
+      callApi(at, at.apiKey, 'PUT', `/Accounts/${account}`, { bucket_credential: { ...s3.credential, endpoint } })
+    expect((await storeAt(target, hanging.origin)).status).toBe(204)
+    const calls = await Promise.all(
+      [1, 2, 3].map(() => startRecording({ url: killed.url.replace('http', 'ws'), account_sid: account })),
+    )
+    for (const call of calls) {
+      await call.say(tones([440, 1000], 0.2))
+      await call.hangUp()
+    }
+    await expect.poll(() => recordingsIn(dataDir)).toHaveLength(3)
+    await expect.poll(() => hanging.connections.size).toBe(1)
+    expect((await storeAt(target, s3.credential.endpoint)).status).toBe(204)
+    await killed.kill()
+
+    started.push(await startServer(settings))
+    const uploaded = async () => (await s3.objects()).filter((name) => /\.wav/.test(name) && !/metadata|md5/.test(name))
+    await expect.poll(async () => (await uploaded()).length).toBe(3)
+    await expect.poll(() => recordingsIn(dataDir)).toEqual([])
+    const queued = async () =>
+      (await readdir(join(dataDir, 'recordings/waiting'))).filter((name) => !name.startsWith('lock'))
+    await expect.poll(queued).toEqual([])
+    for (const { call_sid } of calls)
+      expect((await uploaded()).filter((name) => name.includes(call_sid))).toHaveLength(1)
+  } finally {
+    for (const server of started) await server.kill()
+    hanging.close()
+    await s3.stop()
     rmSync(dataDir, { recursive: true })
   }
 })

@@ -79,3 +79,50 @@ test('a request under way is answered, a new one is not taken', async () => {
     await client.dropDatabase('slow_request')
   }
 })
+
+/** A keep-alive client that reads one response at a time from a connection of its own. */
+const keepAliveClient = async (url: string) => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let failure: Error | undefined
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.on('error', (error) => {
+    failure = error
+  })
+  await once(socket, 'connect')
+  return {
+    async request(): Promise<string> {
+      text = ''
+      socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+      while (!text.endsWith('\r\n\r\nOK')) await once(socket, 'data')
+      return text
+    },
+    /** Waits until the connection is closed, and returns what broke it. */
+    failure: async (): Promise<Error | undefined> => {
+      if (!socket.closed) await once(socket, 'close').catch(() => {})
+      return failure
+    },
+  }
+}
+
+test('answers requests on idle keep-alive connections with Connection: close after SIGTERM, and resets none', async () => {
+  const store = sqliteStore()
+  const server = await startServer(store.settings)
+  try {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => keepAliveClient(server.url)))
+    for (const client of clients) expect(await client.request()).toMatch(/\r\nconnection: keep-alive\r\n/i)
+    process.kill(server.pid, 'SIGTERM')
+    const [first, ...others] = clients
+    // Its responses tell when the shutdown has begun.
+    while (!/\r\nconnection: close\r\n/i.test((await first?.request()) ?? ''));
+    const answers = await Promise.all(others.map((client) => client.request()))
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i)
+    for (const client of clients) expect(await client.failure()).toBeUndefined()
+    expect(await server.ended).toBe(0)
+  } finally {
+    await server.kill()
+    store.remove()
+  }
+})

@@ -188,3 +188,30 @@ describe('an InfluxDB that is away', () => {
     await expect(createInfluxCalls(other).search(search)).rejects.toMatchObject({ status: 503 })
   })
 })
+
+test('calls of other tenants are found by an id that they share, in a window of time', async () => {
+  const sip_callid = randomUUID()
+  const other = await api.account(await api.provider())
+  const sibling = await api.account(service_provider_sid)
+  const line = (account: string, provider: string, call_sid: string, seconds: number) =>
+    `cdrs,account_sid=${account},service_provider_sid=${provider} call_sid="${call_sid}",sip_callid="${sip_callid}",duration=1 ${seconds}`
+  const lines = [
+    line(account_sid, service_provider_sid, 'own', 1_700_000_000),
+    line(sibling, service_provider_sid, 'sibling', 1_700_000_001),
+    line(other, randomUUID(), 'foreign', 1_700_000_002),
+    line(other, randomUUID(), 'earlier', 1_600_000_000),
+  ]
+  const written = await fetch(`http://127.0.0.1:${influx.port}/write?db=cdrs&precision=s`, {
+    method: 'POST',
+    body: lines.join('\n'),
+  })
+  expect(written.status).toBe(204)
+  const calls = createInfluxCalls(createInfluxDb(`http://127.0.0.1:${influx.port}`))
+  const window = { from: 1_699_000_000_000, until: 1_701_000_000_000 }
+  const foundBy = async (owner: { account_sid: string } | { service_provider_sid: string }) =>
+    (await calls.findForeign(owner, { sip_callid }, window))
+      .map(({ call_sid }) => call_sid ?? '')
+      .toSorted((a, b) => a.localeCompare(b))
+  expect(await foundBy({ account_sid })).toEqual(['foreign', 'sibling'])
+  expect(await foundBy({ service_provider_sid })).toEqual(['foreign'])
+})

@@ -225,15 +225,15 @@ describe('sessions', () => {
 describe('counters', () => {
   test('count under a key of ours, and each one counted renews the time to live', async () => {
     const counters = createRedisCounters(connection)
-    expect(await counters.read('login:x')).toBe(0)
+    expect(await counters.read('login:x', 100)).toBe(0)
     expect(await counters.increment('login:x', 100)).toBe(1)
     await redis.expire('patchbay:login:x', 5)
     expect(await counters.increment('login:x', 100)).toBe(2)
     expect(await redis.ttl('patchbay:login:x')).toBeGreaterThan(90)
-    expect(await counters.read('login:x')).toBe(2)
+    expect(await counters.read('login:x', 100)).toBe(2)
     await counters.decrement('login:x')
     await counters.decrement('login:none')
-    expect([await counters.read('login:x'), await counters.read('login:none')]).toEqual([1, 0])
+    expect([await counters.read('login:x', 100), await counters.read('login:none', 100)]).toEqual([1, 0])
     await counters.clear('login:x')
     expect(await redis.exists('patchbay:login:x')).toBe(0)
   })

@@ -5,13 +5,15 @@ import type { Configuration } from './configuration.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
-import { turnCrowdsAway } from './http/crowding.ts'
+import { addressOf, turnCrowdsAway } from './http/crowding.ts'
 import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
 import { createAlertSender } from './platform/alerts/alert-sender.ts'
+import { createQuotas } from './platform/quotas/quotas.ts'
+import { createRecordingQuota } from './platform/quotas/recording-quota.ts'
 import { createRealmTidier } from './platform/dns/realm-tidier.ts'
 import { connectPlatform } from './platform/platform.ts'
 import { keepPassing } from './passes.ts'
@@ -60,6 +62,7 @@ import { sipGatewayRoutes } from './resources/voip-carriers/sip-gateways-routes.
 import { smppGatewayRoutes } from './resources/voip-carriers/smpp-gateways-routes.ts'
 import { voipCarrierRoutes } from './resources/voip-carriers/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
+import { withTimeLimit } from './time-limit.ts'
 import type { Server } from 'node:http'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { createAuditTrail } from './stores/audit-trail.ts'
@@ -204,11 +207,14 @@ const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): 
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
-  const uploader = services.uploader()
-  app.addHook('preClose', () => Promise.resolve(uploader.stop()))
-  keep(() => uploader.pass(), 'recordings that wait could not be uploaded', 5000)
-  app.addHook('onClose', () => Promise.resolve(uploader.release()))
-  keep(() => alerts.pass(), 'alerts could not be sent')
+  const uploads = services.createUploadScheduler()
+  app.addHook('preClose', () => Promise.resolve(uploads.stop()))
+  keep(() => uploads.queueDue(), 'the queue of recordings to upload could not be read', 5000)
+  app.addHook('onClose', () => Promise.resolve(uploads.release()))
+  app.addHook('preClose', () => Promise.resolve(alerts.stop()))
+  keep(() => alerts.queueDue(), 'alerts could not be sent')
+  // A delivery that takes longer is repeated by another process, or after the next start.
+  app.addHook('preClose', () => withTimeLimit(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
   if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
   if (dns) keep(createRealmTidier({ database, dns }, onLost), 'DNS records could not be tidied', 15_000)
 }
@@ -251,6 +257,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const services = createServices({ ...options, platform, trail, afterwards, onLost })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
   if (options.worksInBackground) keepWorking(app, services, onLost)
+  const quotas = createQuotas({
+    database: options.database,
+    limits: configuration.accountQuotas,
+    logger: app.log,
+    raisesAlerts: configuration.timeSeries === null,
+  })
   const keepRecordings = acceptRecordings({
     server: app.server,
     logger: app.log,
@@ -258,6 +270,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     dataDir: configuration.dataDir,
     accounts: services.recordingAccounts,
     recordings: services.recordings,
+    quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),
+    getClientAddress: (request) => addressOf(request, configuration.trustedProxies),
   })
   app.addHook('preClose', keepRecordings)
   if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)

@@ -230,6 +230,15 @@ test('without credentials recordings are taken from this machine alone, and from
     ).toEqual({ credentials })
 })
 
+test('limits what each account may store, unless a limit is 0', () => {
+  expect(read({}).accountQuotas).toEqual({ callDataRowsPerDay: 10_000_000, recordingBytes: 100 * 1024 ** 3 })
+  expect(read({ ACCOUNT_CALL_DATA_ROWS_PER_DAY: '0', ACCOUNT_RECORDINGS_MAX_MB: '0' }).accountQuotas).toEqual({
+    callDataRowsPerDay: 0,
+    recordingBytes: 0,
+  })
+  expect(() => read({ ACCOUNT_RECORDINGS_MAX_MB: '-1' })).toThrow('ACCOUNT_RECORDINGS_MAX_MB: ')
+})
+
 test('all that is wrong is said at once', () => {
   expect(() => read({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[^]*LOG_LEVEL/)
 })

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
 import { isEmail } from '@patchbay/contract/rules/emails'
 import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
@@ -9,6 +10,7 @@ import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
 import type { Credentials } from './platform/intake/writers.ts'
 import { isNetwork } from './platform/outgoing/networks.ts'
+import type { AccountQuotas } from './platform/quotas/quotas.ts'
 import type { OutgoingNetwork } from './platform/outgoing/outgoing.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { CannotGoOn } from './program.ts'
@@ -60,7 +62,7 @@ const baseAddress = (standard: string) =>
     .string()
     .refine(isPublicUrl, { error: `must be an address, as ${standard}` })
     .default(standard)
-    .transform((base) => base.replace(/\/+$/, ''))
+    .transform((base) => withoutTrailingSlashes(base))
 
 const environment = z.object({
   PORT: port.optional(),
@@ -91,6 +93,7 @@ const environment = z.object({
     .string()
     .regex(/^[a-z\d-]+$/, { error: 'must be a region, as us-east-1' })
     .optional(),
+  AWS_IDENTITY_FOR_SPEECH: onOff.default(false),
   JAEGER_BASE_URL: z
     .string()
     .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
@@ -112,6 +115,12 @@ const environment = z.object({
   JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONZ_RECORD_WS_PASSWORD: z.string().min(1).optional(),
   JAMBONES_RECORD_WS_PASSWORD: z.string().min(1).optional(),
+  ACCOUNT_CALL_DATA_ROWS_PER_DAY: z.coerce
+    .number({ error: 'must be a number of rows' })
+    .int()
+    .min(0)
+    .default(10_000_000),
+  ACCOUNT_RECORDINGS_MAX_MB: z.coerce.number({ error: 'must be a number of megabytes' }).int().min(0).default(102_400),
   CALL_DATA_DAYS: days.default(0),
   AUDIT_TRAIL_DAYS: days.default(365),
   JAMBONES_REDIS_HOST: z.string().optional(),
@@ -178,6 +187,13 @@ const environment = z.object({
     .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
     .optional(),
   SMTP_CA_FILE: z.string().optional(),
+  RESERVED_SUBDOMAINS: z
+    .string()
+    .default('')
+    .transform((list) => itemsOf(list.toLowerCase()))
+    .refine((names) => names.every((name) => /^[a-z0-9-]{1,63}$/.test(name)), {
+      error: 'must be subdomains such as partner, separated by commas',
+    }),
   PRIVATE_NETWORKS: z
     .string()
     .default('')
@@ -319,10 +335,14 @@ export interface Configuration {
   jaeger: string | null
   /** where the platform runs at Amazon, and CloudWatch has its logs */
   awsRegion: string | null
+  /** whether speech services at AWS may use the server's own identity, to assume a role or directly */
+  awsIdentityForSpeech: boolean
   /** where captured SIP is read from instead; null: it is kept here */
   homer: HomerAddress | null
   /** who may send recordings; without credentials writers of this machine alone, and nobody where others reach the server */
   recordSocket: { credentials: Credentials } | { host: string } | null
+  /** how much each account may store */
+  accountQuotas: AccountQuotas
   /** days that call data is kept; 0: for ever */
   callDataDays: number
   /** days that the audit trail is kept; 0: for ever */
@@ -360,6 +380,8 @@ export interface Configuration {
   publicUrl: string | null
   /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
   hosting: { serviceProvider: string; termsUrl: string; privacyUrl: string } | null
+  /** subdomains that accounts may not choose, beside the built-in ones; in lowercase */
+  reservedSubdomains: readonly string[]
   /** null: mails stand in the log */
   smtp: SmtpAddress | null
   /** who takes the customers' money, with the key that browsers have of it; null: nothing is sold */
@@ -486,10 +508,11 @@ const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWOR
   if (base === undefined) return null
   if (username === undefined || password === undefined)
     throw new UnusableConfiguration('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
-  return { base: base.replace(/\/+$/, ''), username, password }
+  return { base: withoutTrailingSlashes(base), username, password }
 }
 
-const publicUrlOf = ({ PUBLIC_URL: url }: Environment): string | null => url?.replace(/\/+$/, '') ?? null
+const publicUrlOf = ({ PUBLIC_URL: url }: Environment): string | null =>
+  url === undefined ? null : withoutTrailingSlashes(url)
 
 const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   if (!env.ENABLE_FORGOT_PASSWORD) return null
@@ -667,10 +690,15 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     timeSeries: timeSeriesOf(env),
     jaeger: env.JAEGER_BASE_URL ?? null,
     awsRegion: env.AWS_REGION ?? null,
+    awsIdentityForSpeech: env.AWS_IDENTITY_FOR_SPEECH,
     homer: homerOf(env),
     redis: redisOf(env),
     featureServers: featureServersOf(env),
     recordSocket: recordSocketOf(env),
+    accountQuotas: {
+      callDataRowsPerDay: env.ACCOUNT_CALL_DATA_ROWS_PER_DAY,
+      recordingBytes: env.ACCOUNT_RECORDINGS_MAX_MB * 1024 * 1024,
+    },
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,
@@ -689,6 +717,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     passwordReset: passwordResetOf(env),
     publicUrl: publicUrlOf(env),
     hosting: hostingOf(env),
+    reservedSubdomains: env.RESERVED_SUBDOMAINS,
     smtp: smtpOf(env),
     billing: billingOf(env),
     signInProviders: { google: googleOf(env), github: githubOf(env) },

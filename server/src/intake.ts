@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { closing } from './closing.ts'
+import { createGracefulClose } from './http/graceful-shutdown.ts'
 import type { Configuration, IntakeAddress } from './configuration.ts'
 import type { Database } from './database/engine.ts'
 import { createSqlAlerts } from './platform/alerts/sql-alerts.ts'
@@ -14,10 +14,12 @@ import type { IntakeSink } from './platform/intake/stored-points.ts'
 import type { Point } from './platform/intake/line-protocol.ts'
 import { createOtlpIntake } from './platform/intake/otlp-intake.ts'
 import { createSqlLogs } from './platform/logs/sql-logs.ts'
+import { admittedAlerts, admittedCalls, limitedLogs, limitedTraces } from './platform/quotas/limited-sinks.ts'
+import { createQuotas, type Quotas } from './platform/quotas/quotas.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
 
-/** Points of the intake become records of our own stores. What is no call or alert was refused before. */
-export const createSink = (database: Database): IntakeSink => {
+/** Points of the intake become records of our own stores, as far as `quotas` allow. What is no call or alert was refused before. */
+export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
   const calls = createSqlCalls(database)
   const alerts = createSqlAlerts(database)
   const valid = <T>(points: readonly Point[], read: (point: Point) => { ok: true; value: T } | { ok: false }): T[] =>
@@ -26,8 +28,16 @@ export const createSink = (database: Database): IntakeSink => {
       return result.ok ? [result.value] : []
     })
   return {
-    writeCalls: (points) => calls.store(valid(points, callFromPoint)),
-    writeAlerts: (points) => alerts.store(valid(points, alertFromPoint)),
+    async writeCalls(points) {
+      const records = valid(points, callFromPoint)
+      const some = quotas ? await admittedCalls(quotas, records) : records
+      if (some.length > 0) await calls.store(some)
+    },
+    async writeAlerts(points) {
+      const records = valid(points, alertFromPoint)
+      const some = quotas ? await admittedAlerts(quotas, records) : records
+      if (some.length > 0) await alerts.store(some)
+    },
   }
 }
 
@@ -48,12 +58,13 @@ interface Intake {
 /** What all of them are made of. */
 interface Surroundings {
   database: Database
+  quotas: Quotas
   graceMilliseconds: number
 }
 
 const overHttp = (app: FastifyInstance, { graceMilliseconds }: Surroundings): Listener => ({
   listen: (address) => app.listen(address),
-  close: closing(app, graceMilliseconds),
+  close: createGracefulClose(app, graceMilliseconds),
 })
 
 /** Its agents have a key, and no name. */
@@ -67,14 +78,18 @@ const intakesOf = ({ influxIntake, otlpIntake, hepIntake }: Configuration, aroun
   {
     what: 'call records',
     address: influxIntake,
-    create: (options) => overHttp(createInfluxIntake({ ...options, sink: createSink(around.database) }), around),
+    create: (options) =>
+      overHttp(createInfluxIntake({ ...options, sink: createSink(around.database, around.quotas) }), around),
   },
   {
     what: 'traces and logs',
     address: otlpIntake,
     create: (options) => {
-      const intake = createOtlpIntake({ ...options, sink: createSqlTraces(around.database) })
-      takeLogs(intake, { ...options, sink: createSqlLogs(around.database) })
+      const intake = createOtlpIntake({
+        ...options,
+        sink: limitedTraces(createSqlTraces(around.database), around.quotas),
+      })
+      takeLogs(intake, { ...options, sink: limitedLogs(createSqlLogs(around.database), around.quotas) })
       return overHttp(intake, around)
     },
   },
@@ -88,6 +103,12 @@ export const listenForCallData = async (
   logger: FastifyBaseLogger,
   graceMilliseconds: number,
 ): Promise<Close> => {
+  const quotas = createQuotas({
+    database,
+    limits: configuration.accountQuotas,
+    logger,
+    raisesAlerts: configuration.timeSeries === null,
+  })
   const listen = async ({ what, address, create }: Intake): Promise<Close[]> => {
     if (address === null) return []
     const { host, port, credentials } = address
@@ -102,7 +123,7 @@ export const listenForCallData = async (
       return []
     }
   }
-  const all = await Promise.all(intakesOf(configuration, { database, graceMilliseconds }).map(listen))
+  const all = await Promise.all(intakesOf(configuration, { database, quotas, graceMilliseconds }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
   }

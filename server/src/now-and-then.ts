@@ -1,8 +1,10 @@
-/** Work that is done with a call only when the last time is so many milliseconds ago, and never twice at once. */
+import { monotonicMs } from './clock.ts'
+
+/** Returns a function that runs `work` when it is called, at most once per `milliseconds`. Other calls do nothing. */
 export const nowAndThen = (
   milliseconds: number,
-  now: () => number,
   work: () => Promise<unknown>,
+  now: () => number = monotonicMs,
 ): (() => Promise<void>) => {
   let next = Number.NEGATIVE_INFINITY
   return async () => {

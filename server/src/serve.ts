@@ -1,10 +1,10 @@
 import closeWithGrace from 'close-with-grace'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app.ts'
-import { closing } from './closing.ts'
+import { createGracefulClose } from './http/graceful-shutdown.ts'
 import { type Configuration, isShortSecret, readConfiguration } from './configuration.ts'
 import { closeToOthers } from './data-folder.ts'
 import { openMigrated, type Migrated } from './database/migrations.ts'
@@ -12,9 +12,11 @@ import { createWriter } from './database/write.ts'
 import { codeOf } from './error-code.ts'
 import { listenForCallData } from './intake.ts'
 import { logTo } from './log.ts'
+import { createFaultHandler } from './fault-handling.ts'
 import { createPasswords } from './passwords.ts'
 import { removeRecordingsBefore } from './platform/recordings/file-recordings.ts'
 import { keepFor, removeBefore } from './platform/retention.ts'
+import { tenantFaults } from './platform/tenant-faults.ts'
 import { CannotGoOn, runProgram } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
@@ -70,6 +72,26 @@ const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=100
 /** How long requests under way have to be answered when the server is told to stop; then all is ended after as much again. */
 const graceMilliseconds = 5000
 
+/** Closes what can be closed in the time there is, then ends the process with code 1. */
+const endAfterFault = (log: FastifyBaseLogger, closeAll: () => Promise<void>): (() => void) => {
+  let isEnding = false
+  return () => {
+    // A second fault, while the first is dealt with.
+    if (isEnding) process.exit(1)
+    isEnding = true
+    setTimeout(() => process.exit(1), 2 * graceMilliseconds)
+    closeAll()
+      .catch((error: unknown) => log.error({ err: error }, 'could not close everything after an unexpected error'))
+      .finally(() => process.exit(1))
+  }
+}
+
+const handleFaults = (log: FastifyBaseLogger, closeAll: () => Promise<void>): void => {
+  const handle = createFaultHandler({ log, tenantFaults, endProcess: endAfterFault(log, closeAll) })
+  process.on('uncaughtException', handle)
+  process.on('unhandledRejection', handle)
+}
+
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
@@ -86,7 +108,7 @@ const start = async (): Promise<void> => {
   if (database.engine === 'sqlite')
     for (const path of closeToOthers(configuration.dataDir))
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
-  const closeApp = closing(app, graceMilliseconds)
+  const closeApp = createGracefulClose(app, graceMilliseconds)
   const closeIntakes = await listenForCallData(configuration, database, app.log, graceMilliseconds)
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRemoving = [
@@ -94,12 +116,22 @@ const start = async (): Promise<void> => {
     keepFor('recordings', callDataDays, (...old) => removeRecordingsBefore(dataDir, ...old), app.log),
     keepFor('audit', auditTrailDays, (...old) => removeBefore(database, 'audit', ...old), app.log),
   ]
-  // A second signal comes with the first where a whole group of processes is told to end.
-  closeWithGrace({ delay: 2 * graceMilliseconds, logger: app.log, onSecondSignal: () => {} }, async () => {
+  const closeAll = async (): Promise<void> => {
     // Whatever of them fails, the database is closed.
     await Promise.allSettled([closeApp(), closeIntakes(), ...stopRemoving.map((stop) => stop())])
     await database.close()
-  })
+  }
+  handleFaults(app.log, closeAll)
+  closeWithGrace(
+    {
+      delay: 2 * graceMilliseconds,
+      logger: app.log,
+      // A second signal comes with the first if a whole group of processes is told to end.
+      onSecondSignal: () => {},
+      skip: ['uncaughtException', 'unhandledRejection'],
+    },
+    closeAll,
+  )
   const address = await listen(app, configuration)
   // Once it is known that the address can be had, and right before it is told: the password is shown only here.
   const admin = await firstStart({ database, write: createWriter(database), passwords: createPasswords() }, migrated)

@@ -24,15 +24,16 @@ import type { Logs } from './platform/logs/logs.ts'
 import { createSqlLogs } from './platform/logs/sql-logs.ts'
 import { type Mail, noMail } from './platform/mail/mail.ts'
 import { createObjectStorage, type ObjectStorage } from './platform/object-storage/object-storage.ts'
+import { isolateBucket } from './platform/object-storage/isolated-bucket.ts'
 import { createOutgoing, type Outgoing } from './platform/outgoing/outgoing.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import { bucketRecordings } from './platform/recordings/bucket-recordings.ts'
 import { fileRecordings, removeFilesOf } from './platform/recordings/file-recordings.ts'
 import { createRecordings, type Recordings } from './platform/recordings/recordings.ts'
-import { createUploader, type Uploader } from './platform/recordings/late-uploads.ts'
-import { createUploads } from './platform/recordings/uploads.ts'
-import { createWaitingNotes } from './platform/recordings/waiting.ts'
+import { createPendingUploads } from './platform/recordings/pending-uploads.ts'
+import { createRunningUploads } from './platform/recordings/running-uploads.ts'
+import { createUploadScheduler, type UploadScheduler } from './platform/recordings/upload-scheduler.ts'
 import type { Rates } from './platform/rates/rates.ts'
 import { noRegistrations } from './platform/registrations/no-registrations.ts'
 import type { Registrations } from './platform/registrations/registrations.ts'
@@ -42,6 +43,7 @@ import { createSignInProviders, type SignInProviders } from './platform/sign-in-
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
+import { tenantFaults } from './platform/tenant-faults.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createRecordingAccounts, type RecordingAccounts } from './stores/bucket-credentials.ts'
@@ -49,6 +51,7 @@ import { type BillingDesk, createBillingDesk } from './stores/billing/desk.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** What the resources work with. */
 export interface Services {
@@ -79,9 +82,11 @@ export interface Services {
   /** undefined where nothing is logged that could be read */
   logs: Logs | undefined
   captures: Captures
+  /** readers of traces, captures, and logs: a few at a time, as each of them may have megabytes */
+  callDetails: Turns
   recordings: Recordings
-  /** of recordings that wait for the storages of accounts; `now`: epoch milliseconds */
-  uploader: (now?: () => number) => Uploader
+  /** @param now a monotonic clock, in milliseconds */
+  createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts
   /** undefined where nothing is sold */
   billing: BillingDesk | undefined
@@ -129,20 +134,23 @@ export const createServices = ({
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
-  const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing)
+  const onBlocked = (error: Error) => onLost(error, 'blocked a request to a private network')
+  const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
   const write = createWriter(database, lacks, trail.observe)
   const billing = platform?.billing
   const places = {
-    filesOf: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
-    bucketOf: async (account_sid: string, seconds?: number) => {
+    getFiles: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
+    openStorage: async (account_sid: string, seconds?: number) => {
       const credential = await recordingAccounts.storage(account_sid)
-      return credential && bucketRecordings(await objectStorage.open(credential, seconds))
+      if (credential === undefined) return undefined
+      const bucket = await objectStorage.open(credential, seconds)
+      return bucketRecordings(isolateBucket(account_sid, bucket, tenantFaults), account_sid)
     },
-    uploads: createUploads(),
+    pending: createPendingUploads(configuration.dataDir),
     onLost,
   }
-  const waiting = createWaitingNotes(configuration.dataDir)
+  const running = createRunningUploads()
   return {
     configuration,
     database,
@@ -167,20 +175,21 @@ export const createServices = ({
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
+    callDetails: createTurns({ atOnce: 2, most: 64 }),
     recordingAccounts,
     recordings: createRecordings({
       ...places,
-      waiting,
+      usesStorage: recordingAccounts.usesStorage,
       forget: (account_sid) => removeFilesOf(configuration.dataDir, account_sid),
     }),
-    uploader: (now) => createUploader({ ...places, notes: waiting, ...(now && { now }) }),
+    createUploadScheduler: (now) => createUploadScheduler({ ...places, running, ...(now && { now }) }),
     billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),
     onLost,
     objectStorage,
-    outgoing: createOutgoing(configuration.outgoing),
+    outgoing: createOutgoing(configuration.outgoing, onBlocked),
     afterwards,
     linkTokens: createLinkTokens(configuration.jwtSecret),
   }

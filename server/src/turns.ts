@@ -1,5 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { Refused } from '@patchbay/contract/errors'
+import { createTenantLimit } from './tenant-limit.ts'
 
 /**
  * Many want something that can do little at a time. Those who ask take turns, so that who asks for much waits for
@@ -10,8 +11,12 @@ import { Refused } from '@patchbay/contract/errors'
 export type Turn = <T>(piece: () => Promise<T>) => Promise<T>
 
 export interface Turns {
-  /** Refused at once where too much of this owner is here already. What waits for its turn ends when its caller is gone. */
-  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, gone?: AbortSignal): Promise<T>
+  /**
+   * Refused at once where too much of this owner is here already. What waits for its turn ends when its caller is gone.
+   *
+   * @param isAdmitted the work belongs to a job that another limit has admitted: it waits for its turn, and is not refused
+   */
+  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, gone?: AbortSignal, isAdmitted?: boolean): Promise<T>
 }
 
 /** Whose turn it is when this one calls: all callers of an account, or of a provider, count as one. */
@@ -20,7 +25,7 @@ export const ownerOf = ({ account_sid, service_provider_sid, user_sid }: Actor):
 
 /** `atOnce`: pieces at work together; `most`: what one owner may have here, at work and waiting */
 export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }): Turns => {
-  const present = new Map<string, number>()
+  const limit = createTenantLimit(most)
   /** Pieces by owner; the first owner is next. */
   const waiting = new Map<string, (() => void)[]>()
   let atWork = 0
@@ -82,16 +87,12 @@ export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }):
   }
 
   return {
-    async enter(owner, work, gone) {
-      const here = present.get(owner) ?? 0
-      if (here >= most) throw new Refused('too_much_at_once')
-      present.set(owner, here + 1)
+    async enter(owner, work, gone, isAdmitted = false) {
+      const release = isAdmitted ? undefined : limit.acquire(owner)
       try {
         return await work(turnOf(owner, gone))
       } finally {
-        const left = (present.get(owner) ?? 1) - 1
-        if (left > 0) present.set(owner, left)
-        else present.delete(owner)
+        release?.()
       }
     },
   }

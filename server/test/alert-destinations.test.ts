@@ -58,7 +58,12 @@ afterEach(() => {
 })
 
 const senderOf = () => createAlertSender({ ...api.services, now: () => clock })
-const pass = () => senderOf().pass()
+/** Sends what is due. */
+const pass = async () => {
+  const sender = senderOf()
+  await sender.queueDue()
+  await sender.settled()
+}
 
 const secretOf = async (sid: string) => member(await api.admin.get(`${path}/${sid}/webhook-secret`), 'webhook_secret')
 const accountSecret = async () =>
@@ -181,12 +186,12 @@ describe('a destination', () => {
     [
       'a private network',
       { kind: 'webhook', target: 'http://10.0.0.1/' },
-      '10.0.0.1 is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)',
+      '10.0.0.1 is in a private network. Use a public address',
     ],
     [
-      'the private network of a name',
+      'an IPv6 address of a private network',
       { kind: 'webhook', target: 'http://[::1]/' },
-      '::1 is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)',
+      '::1 is in a private network. Use a public address',
     ],
   ])('is refused with %s, made and changed', async (_, sent, says) => {
     const whole = { name: 'n', kind: 'email', target: 'a@example.org', account_sid, ...sent }
@@ -673,7 +678,7 @@ describe('a test', () => {
       failure: 'The host of the webhook broke off the connection',
     })
     far.answer = (response) => response.writeHead(200).end('x'.repeat(100_000))
-    expect((await tried(sid)).failure).toBe('The answer is larger than 65536 bytes')
+    expect((await tried(sid)).failure).toBe('The response is larger than 65536 bytes')
   })
 
   test('of e-mail is a mail', async () => {

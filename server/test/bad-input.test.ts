@@ -22,23 +22,23 @@ import {
 
 let api: TestApi
 let world: World
-/** each of a call of A2 and of one of Q */
-let trace_id: string
+/** of a call of A2, and of a call of provider Q */
+let trace_ids: { account: string; provider: string }
+let sip_callids: { account: string; provider: string }
 let call_sid: string
-let sip_callid: string
 const recorded_sid = randomUUID()
 let recording: string
 
 const makeWorld = async () => {
   world = await createWorld(api)
   const { A2, P, B, Q } = world.sid
-  trace_id = await storeTracedCall(api, { account_sid: A2, service_provider_sid: P })
-  call_sid = await storeCall(api, { account_sid: A2, service_provider_sid: P })
-  await storeTracedCall(api, { account_sid: B, service_provider_sid: Q }, trace_id)
-  sip_callid = await storeCapturedCall(api, { account_sid: A2, service_provider_sid: P })
-  await storeCapturedCall(api, { account_sid: B, service_provider_sid: Q }, sip_callid)
-  recording = await storeRecordedCall(api, { account_sid: A2, service_provider_sid: P }, recorded_sid)
-  await storeRecordedCall(api, { account_sid: B, service_provider_sid: Q }, recorded_sid)
+  const account = { account_sid: A2, service_provider_sid: P }
+  const provider = { account_sid: B, service_provider_sid: Q }
+  call_sid = await storeCall(api, account)
+  trace_ids = { account: await storeTracedCall(api, account), provider: await storeTracedCall(api, provider) }
+  sip_callids = { account: await storeCapturedCall(api, account), provider: await storeCapturedCall(api, provider) }
+  recording = await storeRecordedCall(api, account, recorded_sid)
+  await storeRecordedCall(api, provider, recorded_sid)
 }
 
 beforeAll(async () => {
@@ -82,22 +82,26 @@ const answersOf: Readonly<Record<string, number>> = {
 }
 
 /** Endpoints with what they take, and paths to things that exist. */
-const pathOf = (key: string): string =>
-  splitKey(key)
-    .path.replace(':account_sid', world.sid.A2)
-    // What is of A2 is below its own provider.
-    .replace(':service_provider_sid/SpeechCredentials', `${world.sid.P}/SpeechCredentials`)
-    .replace(':service_provider_sid', world.sid.Q)
-    .replace(':user_sid', world.users['user of B'].user_sid)
-    .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
-    .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
-    // A name is answered as it was asked for, so one that is the same in capitals.
-    .replace(':client', '-')
-    .replace(':trace_id', trace_id)
-    .replace('/RecentCalls/:call_sid/record/:year/:month/:day/:format', recording)
-    .replace(':call_sid', call_sid)
-    .replace(':sip_callid/:method', `${sip_callid}/invite`)
-    .replace(':sip_callid', sip_callid)
+const pathOf = (key: string): string => {
+  const side = key.includes(':service_provider_sid') ? 'provider' : 'account'
+  return (
+    splitKey(key)
+      .path.replace(':account_sid', world.sid.A2)
+      // What is of A2 is below its own provider.
+      .replace(':service_provider_sid/SpeechCredentials', `${world.sid.P}/SpeechCredentials`)
+      .replace(':service_provider_sid', world.sid.Q)
+      .replace(':user_sid', world.users['user of B'].user_sid)
+      .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
+      .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
+      // A name is answered as it was asked for, so one that is the same in capitals.
+      .replace(':client', '-')
+      .replace(':trace_id', trace_ids[side])
+      .replace('/RecentCalls/:call_sid/record/:year/:month/:day/:format', recording)
+      .replace(':call_sid', call_sid)
+      .replace(':sip_callid/:method', `${sip_callids[side]}/invite`)
+      .replace(':sip_callid', sip_callids[side])
+  )
+}
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
   send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })

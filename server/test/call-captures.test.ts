@@ -123,7 +123,7 @@ describe('what SIPp says to itself, as an agent at the wire reports it', () => {
     const callid = `${randomUUID()}@${host}`
     const datagrams = await sipSession('call', { host, callid }, (packet) => agent.send(packet))
     const account_sid = await newAccount()
-    await storeCall(account_sid, { sip_callid: callid })
+    await storeCall(account_sid, { sip_callid: callid, time: BigInt(Date.now()) * 1_000_000n })
     await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
 
     const answer = await pcapAt(ofAccount(account_sid), callid)
@@ -288,7 +288,9 @@ describe('what is told of a capture', () => {
     const sip_callid = randomUUID()
     await storeCall(account_sid, { sip_callid })
     const content = Buffer.concat([Buffer.from(textOf(sip_callid)), Buffer.alloc(64_000, 'x')])
-    const messages = Array.from({ length: 300 }, (_, n) => seenMessage(sip_callid, { at: n, content }))
+    const messages = Array.from({ length: 300 }, (_, n) =>
+      seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n, content }),
+    )
     for (let from = 0; from < 300; from += 50) await storeMessages(...messages.slice(from, from + 50))
     expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(200)
   })
@@ -298,8 +300,9 @@ describe('what is told of a capture', () => {
     const [old, fresh] = [randomUUID(), randomUUID()]
     for (const sip_callid of [old, fresh])
       await storeCall(account_sid, { sip_callid, time: 2_000_000_000_000_000_000n })
-    await createSqlCaptures(api.test.database, () => 1000).store([seenMessage(old)])
-    await storeMessages(seenMessage(fresh))
+    const at = 2_000_000_000_000_000
+    await createSqlCaptures(api.test.database, () => 1000).store([seenMessage(old, { at })])
+    await storeMessages(seenMessage(fresh, { at }))
     await removeBefore(api.test.database, 'calls', 2000)
     const totals = await Promise.all([old, fresh].map((sip_callid) => totalOf(ofAccount(account_sid), sip_callid)))
     expect(totals).toEqual([0, 1])

@@ -85,8 +85,10 @@ test('lines that came zipped are kept, and go when they are old', async () => {
   expect((await logsOf(call)).body).toEqual([text])
   const { database } = api.test
   const old = await newCall()
-  await createSqlLogs(database, () => 1000).store([{ call_id: old.call_sid, text: 'old' }])
-  expect((await logsOf(old)).body).toEqual(['old'])
+  await createSqlLogs(database, () => 1000).store([
+    { call_id: old.call_sid, text: line({ callSid: old.call_sid }, 'old') },
+  ])
+  expect((await logsOf(old)).body).toEqual([line({ callSid: old.call_sid }, 'old')])
   await removeBefore(database, 'calls', 2000)
   expect((await logsOf(old)).body).toEqual([])
   expect((await logsOf(call)).body).toEqual([text])

@@ -4,6 +4,7 @@ import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/platform/retention'
 import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
+import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
 import { portOf } from '@patchbay/testkit/ports'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall, type TracedCall } from '@patchbay/testkit/traced-call'
@@ -211,6 +212,11 @@ describe('what the intake refuses', () => {
   })
 })
 
+const resourceSpansOf = (trace_id: string) =>
+  wireSpansOf([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { spanId: '0123456789abcdef' })] }] }]).traces.get(
+    trace_id,
+  ) ?? []
+
 test('traces older than they are kept go', async () => {
   const { database } = api.test
   const [old, young] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
@@ -218,10 +224,13 @@ test('traces older than they are kept go', async () => {
     [old, 1000],
     [young, 3000],
   ] as const)
-    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: [] }])
+    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: resourceSpansOf(trace_id) }])
   await removeBefore(database, 'calls', 2000)
   const traces = createSqlTraces(database)
-  expect([await traces.read(old), await traces.read(young)]).toEqual([undefined, { resourceSpans: [] }])
+  expect([await traces.read(old), await traces.read(young)]).toEqual([
+    undefined,
+    { resourceSpans: resourceSpansOf(young) },
+  ])
 })
 
 describe("a platform's Jaeger", () => {

@@ -250,3 +250,11 @@ test('a tenant has 60 questions a minute, admins any number', async () => {
   expect((await ask(await as('user of A2'))).status).toBe(200)
   expect((await ask(api.admin)).status).toBe(200)
 })
+
+test('a pattern that backtracks without end is invalid and does not block the server', async () => {
+  const { A } = world.sid
+  const voip_carrier_sid = await carrierAt({ account_sid: A })
+  await made('/PhoneNumbers', { number: String.raw`(\d+)+x`, voip_carrier_sid, account_sid: A })
+  const found = await answer(api.admin, '3.3.3.3', { number: '1'.repeat(100) })
+  expect(found.steps).toContainEqual({ is: 'patterns', tried: [expect.objectContaining({ match: 'invalid' })] })
+})

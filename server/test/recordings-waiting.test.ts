@@ -2,10 +2,10 @@ import { createServices } from '@patchbay/server/services'
 import { createObjectStorage } from '@patchbay/server/platform/object-storage/object-storage'
 import { bucketRecordings } from '@patchbay/server/platform/recordings/bucket-recordings'
 import { fileRecordings, unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
-import { createUploader } from '@patchbay/server/platform/recordings/late-uploads'
-import { createRecordings } from '@patchbay/server/platform/recordings/recordings'
-import { createUploads } from '@patchbay/server/platform/recordings/uploads'
-import { createWaitingNotes } from '@patchbay/server/platform/recordings/waiting'
+import { createUploadScheduler, type UploadScheduler } from '@patchbay/server/platform/recordings/upload-scheduler'
+import { newRecordingId } from '@patchbay/server/platform/recordings/recording-names'
+import { createRunningUploads } from '@patchbay/server/platform/recordings/running-uploads'
+import { createPendingUploads } from '@patchbay/server/platform/recordings/pending-uploads'
 import {
   type GoogleServer,
   loopbackNetwork,
@@ -28,12 +28,13 @@ let google: GoogleServer
 let provider: string
 let clock: number
 let lost: string[]
-let uploaders: ReturnType<TestApi['services']['uploader']>[]
+let uploaders: UploadScheduler[]
 
 const minute = 60_000
 const day = '2026-05-01'
+const nextDay = '2026-05-02'
 
-const network = () => ({ privateNetworks: [loopbackNetwork], googleOrigin: google.origin })
+const network = () => ({ privateNetworks: [loopbackNetwork], vendorAddresses: google.vendorAddresses })
 
 beforeAll(async () => {
   ;[s3, google] = await Promise.all([startS3Server(), startGoogleServer()])
@@ -64,9 +65,15 @@ const start = () => {
     database,
     onLost: (_, what) => lost.push(what),
   })
-  const uploader = services.uploader(() => clock)
+  const uploader = services.createUploadScheduler(() => clock)
   uploaders.push(uploader)
   return { recordings: services.recordings, uploader }
+}
+
+/** Uploads what is due. */
+const pass = async (uploader: UploadScheduler) => {
+  await uploader.queueDue()
+  await uploader.settled()
 }
 
 const refused = () => ({ ...s3.credential, name: 'nowhere' })
@@ -80,12 +87,13 @@ const record = async (
   account_sid: string,
   call_sid: string,
   text: string,
+  recordedOn = day,
 ) => {
   const file = await unfinishedFile(api.services.configuration.dataDir)
   await writeFile(file, text)
-  const name = { call_sid, day, format: 'mp3' } as const
+  const name = { call_sid, day: recordedOn, format: 'mp3' } as const
   const metadata = { accountSid: account_sid, callSid: call_sid }
-  await recordings.save({ account_sid, name, file, metadata }, AbortSignal.timeout(10_000))
+  await recordings.store({ account_sid, name, file, metadata, recording_id: newRecordingId() })
 }
 
 const waiting = async (credential: object) => {
@@ -103,8 +111,14 @@ interface Named {
   call_sid: string
 }
 
-const ask = async ({ account_sid, call_sid }: Named, method: 'GET' | 'DELETE' = 'GET') => {
-  const url = `/v1/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${day.replaceAll('-', '/')}/mp3`
+const ask = async (
+  { account_sid, call_sid }: Named,
+  method: 'GET' | 'DELETE' = 'GET',
+  format = 'mp3',
+  recordedOn = day,
+) => {
+  const path = `${recordedOn.replaceAll('-', '/')}/${format}`
+  const url = `/v1/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${path}`
   const { statusCode, body } = await api.app.inject({
     method,
     url,
@@ -126,13 +140,13 @@ test.each(['refuses', 'is away'] as const)(
   'a storage that %s and then is well gets the recording, and the file goes',
   async (how) => {
     const of = await waiting(how === 'refuses' ? refused() : away())
-    await of.uploader.pass()
+    await pass(of.uploader)
     expect(await ask(of)).toBe('of a call')
     await store(of.account_sid, s3.credential)
-    await of.uploader.pass()
+    await pass(of.uploader)
     expect(await inS3(of)).toBe(false)
     clock += minute
-    await of.uploader.pass()
+    await pass(of.uploader)
     expect([await inS3(of), await filesOf(of), await notesOf(of)]).toEqual([true, [], []])
     expect(await ask(of)).toBe('of a call')
     expect(await ask(of, 'DELETE')).toBe(204)
@@ -147,34 +161,34 @@ test('an account is tried after one minute, two, four, up to an hour, and each f
   const other = await waiting(refused())
   await store(other.account_sid, s3.credential)
   expect(await inS3(other)).toBe(false)
-  await of.uploader.pass()
+  await pass(of.uploader)
   for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
-    expect(lost).toEqual([expect.stringContaining(`(4 recordings); it is tried again in ${minutes} minutes`)])
+    expect(lost).toEqual([expect.stringContaining(`4 recordings wait, and are retried in ${minutes} minutes`)])
     clock += minutes * minute - 1
-    await of.uploader.pass()
+    await pass(of.uploader)
     expect(lost).toHaveLength(1)
     clock += 1
     lost.length = 0
-    await of.uploader.pass()
+    await pass(of.uploader)
   }
   expect(await inS3(other)).toBe(true)
   await store(of.account_sid, s3.credential)
   clock += 60 * minute
-  await of.uploader.pass()
+  await pass(of.uploader)
   expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
 })
 
 test('after a restart it is uploaded, by one of two', async () => {
   const of = await waiting(refused())
-  await of.uploader.pass()
+  await pass(of.uploader)
   await store(of.account_sid, google.credential)
   of.uploader.stop()
   const [one, two] = [start(), start()]
-  await Promise.all([one.uploader.pass(), two.uploader.pass()])
+  await Promise.all([pass(one.uploader), pass(two.uploader)])
   expect(await filesOf(of)).toHaveLength(1)
   of.uploader.release()
   google.requests.length = 0
-  await Promise.all([one.uploader.pass(), two.uploader.pass()])
+  await Promise.all([pass(one.uploader), pass(two.uploader)])
   expect(google.objects.get(keyOf(of))?.content.toString()).toBe('of a call')
   expect(google.requests.filter((request) => request.includes('/upload/'))).toHaveLength(1)
   expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
@@ -182,123 +196,128 @@ test('after a restart it is uploaded, by one of two', async () => {
 
 test('deleted while it waits, it is gone for good, also from a storage that has it nevertheless', async () => {
   const of = await waiting(google.credential)
+  await pass(of.uploader)
+  of.uploader.release()
   expect(google.objects.has(keyOf(of))).toBe(true)
   await store(of.account_sid, refused())
   await record(of.server, of.account_sid, of.call_sid, 'of the same call')
   await store(of.account_sid, google.credential)
-  expect(await ask(of)).toBe('of the same call')
+  expect(await ask(of)).toBe('of a call')
   expect(await ask(of, 'DELETE')).toBe(204)
   expect([await ask(of), await filesOf(of)]).toEqual([404, []])
-  await start().uploader.pass()
+  await pass(start().uploader)
   expect([google.objects.has(keyOf(of)), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
 })
 
 /** The fake of S3 by itself, and what waits, without a server around them. */
-const parts = async () => {
+const parts = async (account_sid: string) => {
   const { dataDir } = api.services.configuration
   const credential = { ...s3.credential, vendor: 's3_compatible' as const, tags: [] }
   return {
-    notes: createWaitingNotes(dataDir),
-    uploads: createUploads(),
-    filesOf: (account_sid: string) => fileRecordings(dataDir, account_sid),
-    bucket: bucketRecordings(await createObjectStorage(network()).open(credential)),
+    pending: createPendingUploads(dataDir),
+    running: createRunningUploads(),
+    getFiles: (sid: string) => fileRecordings(dataDir, sid),
+    bucket: bucketRecordings(await createObjectStorage(network()).open(credential), account_sid),
   }
 }
 
 test('deleted after its upload began, it is gone for good', async () => {
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
-  const { bucket, ...others } = await parts()
-  const copy: typeof bucket.copy = async (...args) => {
-    await bucket.copy(...args)
+  const { bucket, ...others } = await parts(of.account_sid)
+  const upload: typeof bucket.upload = async (...args) => {
+    await bucket.upload(...args)
+    expect(await inS3(of)).toBe(true)
     expect(await ask(of, 'DELETE')).toBe(204)
   }
   const onLost = (error: unknown) => {
     throw error
   }
-  const uploader = createUploader({ ...others, bucketOf: () => Promise.resolve({ ...bucket, copy }), onLost })
+  const uploader = createUploadScheduler({
+    ...others,
+    openStorage: () => Promise.resolve({ ...bucket, upload }),
+    onLost,
+  })
   uploaders.push(uploader)
-  await uploader.pass()
-  expect(await inS3(of)).toBe(true)
+  await pass(uploader)
   expect([await ask(of), await filesOf(of)]).toEqual([404, []])
-  await uploader.pass()
+  await pass(uploader)
   expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-/** What waits, its upload begun by a library that does not listen when it is stopped: it lands once it is let. */
-const stoppedUpload = async () => {
+/** What waits, its upload begun by a library that does not listen when it is aborted: it lands once it is let. */
+const abortedUpload = async () => {
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
-  const { bucket, ...others } = await parts()
+  const { bucket, ...others } = await parts(of.account_sid)
   const told = new EventEmitter()
   const [begun, mayLand] = [once(told, 'begun'), once(told, 'land')]
-  let upload = Promise.resolve()
-  const copy: typeof bucket.copy = (key, recorded) => {
+  let uploading = Promise.resolve()
+  const upload: typeof bucket.upload = (recorded) => {
     const land = async () => {
       const file = `${recorded.file}.read`
       await copyFile(recorded.file, file)
       told.emit('begun')
       await mayLand
-      await bucket.copy(key, { ...recorded, file }, AbortSignal.timeout(10_000))
+      await bucket.upload({ ...recorded, file }, AbortSignal.timeout(10_000))
     }
-    upload = land()
-    return upload
+    uploading = land()
+    return uploading
   }
-  const options = { ...others, onLost: (_: unknown, what: string) => lost.push(what) }
-  const stopped = createUploader({ ...options, bucketOf: () => Promise.resolve({ ...bucket, copy }) })
-  const pass = stopped.pass()
+  const options = { ...others, onLost: (_: unknown, what: string) => lost.push(what), now: () => clock }
+  const stopped = createUploadScheduler({ ...options, openStorage: () => Promise.resolve({ ...bucket, upload }) })
+  await stopped.queueDue()
   await begun
   stopped.stop()
-  await pass
+  await stopped.settled()
   stopped.release()
-  const listening = { ...options, bucketOf: () => Promise.resolve(bucket) }
-  const uploader = createUploader(listening)
+  const uploader = createUploadScheduler({ ...options, openStorage: () => Promise.resolve(bucket) })
   uploaders.push(uploader)
-  const recordings = createRecordings({ ...listening, waiting: others.notes, forget: () => Promise.resolve() })
   return {
     ...of,
     uploader,
-    recordings,
     land: () => {
       told.emit('land')
-      return upload
+      return uploading
     },
   }
 }
 
-test('deleted while an upload that was stopped may still land: what lands goes too', async () => {
-  const of = await stoppedUpload()
+test('deleted while an upload that was aborted may still land: what lands is removed too', async () => {
+  const of = await abortedUpload()
   expect(await ask(of, 'DELETE')).toBe(204)
-  await of.uploader.pass()
+  await pass(of.uploader)
   expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 404])
   await of.land()
   expect([await inS3(of), await ask(of)]).toEqual([true, 404])
-  await of.uploader.pass()
+  await pass(of.uploader)
   expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-test('recorded again while an upload that was stopped may still land: the later recording stays', async () => {
-  const of = await stoppedUpload()
-  await record(of, of.account_sid, of.call_sid, 'the later one')
-  expect(lost).toEqual([expect.stringContaining('is kept as a file until it does')])
-  await of.uploader.pass()
-  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 'the later one'])
+test('uploads nothing else of an account while an upload that was aborted may still land, then keeps both recordings', async () => {
+  const of = await abortedUpload()
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  await pass(of.uploader)
+  expect(lost).toEqual([expect.stringContaining('2 recordings wait')])
+  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 2, 'of a call'])
   await of.land()
-  await of.uploader.pass()
-  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'the later one'])
+  clock += minute
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
+  expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
 })
 
 test('a process that ended between the upload and the removal of the file: the next one removes it', async () => {
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
-  const { bucket, notes, filesOf: placeOf } = await parts()
-  const [note] = (await notes.all()).filter(({ account_sid }) => account_sid === of.account_sid)
-  const said = note && (await notes.read(note))
+  const { bucket, pending, getFiles } = await parts(of.account_sid)
+  const [note] = (await pending.all()).filter(({ account_sid }) => account_sid === of.account_sid)
+  const said = note && (await pending.read(note))
   if (note === undefined || said === undefined) throw new Error('nothing waits')
-  const file = placeOf(of.account_sid).pathOf(keyOf(of))
-  await bucket.copy(keyOf(of), { ...said, file }, AbortSignal.timeout(10_000))
-  expect(await notes.uploaded(note)).toBe(true)
-  await of.uploader.pass()
+  const file = getFiles(of.account_sid).pathOf(keyOf(of))
+  await bucket.upload({ ...said, file }, AbortSignal.timeout(10_000))
+  expect(await pending.uploaded(note)).toBe(true)
+  await pass(of.uploader)
   expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
 })
 
@@ -309,17 +328,43 @@ test('without a storage of the account it stays a file, and waits no more', asyn
     .set({ bucket_credential: null })
     .where('account_sid', '=', of.account_sid)
     .execute()
-  await of.uploader.pass()
+  await pass(of.uploader)
   expect([await ask(of), await notesOf(of)]).toEqual(['of a call', []])
   expect(await ask(of, 'DELETE')).toBe(204)
   expect([await ask(of), await filesOf(of)]).toEqual([404, []])
 })
 
-test('a later recording of the same call that the storage takes drops the one that waits', async () => {
-  const of = await waiting(refused())
-  await store(of.account_sid, s3.credential)
+test('returns the first recording of a call while a later one waits for its upload', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
-  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
-  await of.uploader.pass()
+  expect([await filesOf(of), await ask(of)]).toEqual([[expect.anything()], 'of a call'])
+  await record(of.server, of.account_sid, of.call_sid, 'of the next day', nextDay)
+  expect(await ask(of)).toBe('of a call')
+  expect(await ask(of, 'GET', 'mp3', nextDay)).toBe('of the next day')
+  // A storage that does not respond does not hide what is stored here.
+  await store(of.account_sid, away())
   expect(await ask(of)).toBe('the later one')
+})
+
+test('deletes the first recording of a call together with a later one that waits', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await inS3(of), await filesOf(of), await ask(of)]).toEqual([false, [], 404])
+  await pass(of.uploader)
+  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+test('keeps the first recording of a call, and stores a later one beside it', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+  expect(await ask(of)).toBe('of a call')
+  expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await inS3(of), await ask(of)]).toEqual([false, 404])
 })

@@ -179,6 +179,24 @@ describe('the whole way', () => {
     expect(await accountOf(account_sid)).toBeUndefined()
   })
 
+  test('new codes and +tag addresses allow no more than ten guesses for one mailbox in an hour', async () => {
+    const [name, domain] = anEmail().split('@')
+    const outcomes: number[] = []
+    let last = { user_sid: '', code: '' }
+    for (let round = 0; round < 4; round += 1) {
+      const email = `${name}+${round}@${domain}`
+      const { user_sid } = await register(round % 2 === 0 ? email : email.toUpperCase())
+      last = { user_sid, code: codeIn(await mails.next()) }
+      for (let guess = 0; guess < 5; guess += 1) outcomes.push((await confirm(user_sid, another(last.code))).status)
+    }
+    expect(outcomes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 400))
+    expect(outcomes.slice(10)).toEqual(Array.from({ length: 10 }, () => 429))
+    expect(await confirm(last.user_sid, last.code)).toMatchObject({ status: 429, body: { code: 'too_many_codes' } })
+    const other = anEmail()
+    const visitor = await register(other)
+    expect((await confirm(visitor.user_sid, await codeFor(other))).status).toBe(204)
+  })
+
   test('a code runs out', async () => {
     const email = anEmail()
     const { user_sid } = await register(email)

@@ -6,7 +6,7 @@ import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captur
 import { createHepIntake } from '@patchbay/server/platform/intake/hep-intake'
 import { hepAgent } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callRecord, type Row, rowOf } from './support.ts'
@@ -34,12 +34,25 @@ const sessionNames = Object.keys(sessions) as Session[]
 
 /** All of them at once: each waits for itself. */
 const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipLadder>> => {
-  const account_sid = await api.account(await api.provider())
+  const service_provider_sid = await api.provider()
+  const account_sid = await api.account(service_provider_sid)
+  /** A carrier that is registered under a Call-ID. */
+  const storeRegistration = async (callId: string) => {
+    const body = { name: randomUUID(), account_sid }
+    const made = await api.admin.post(`/ServiceProviders/${service_provider_sid}/VoipCarriers`, body)
+    await api.test.database.db
+      .updateTable('voip_carriers')
+      .set({ register_status: JSON.stringify({ callId }) })
+      .where('voip_carrier_sid', '=', member(made, 'sid'))
+      .execute()
+  }
   const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
   const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
   const captured = async (name: Session) => {
     const callid = `${randomUUID()}@127.0.0.1`
-    await createSqlCalls(api.test.database).store([callRecord(account_sid, { sip_callid: callid })])
+    const time = BigInt(Date.now()) * 1_000_000n
+    if (name.startsWith('a registration')) await storeRegistration(callid)
+    else await createSqlCalls(api.test.database).store([callRecord(account_sid, { sip_callid: callid, time })])
     const isHopBetween = name === 'the next hop is overloaded'
     const place = { host: '127.0.0.1', callid, isHopBetween }
     const { length } = await sipSession(sessions[name], place, (packet) => agent.send(packet))
@@ -152,8 +165,13 @@ test('of a call that was dialled on the legs are found by their records, and it 
   const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
   const [first, other] = [`a-${randomUUID()}`, `b-${randomUUID()}`]
   await createSqlCalls(api.test.database).store([
-    callRecord(account_sid, { sip_callid: first }),
-    callRecord(account_sid, { sip_callid: other, sip_parent_callid: first, direction: 'outbound' }),
+    callRecord(account_sid, { sip_callid: first, time: BigInt(Date.now()) * 1_000_000n }),
+    callRecord(account_sid, {
+      sip_callid: other,
+      time: BigInt(Date.now()) * 1_000_000n,
+      sip_parent_callid: first,
+      direction: 'outbound',
+    }),
   ])
   const sessionOf = (name: SippSession, callid: string) =>
     sipSession(name, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))

@@ -18,7 +18,7 @@ let provider: string
 let label: string
 beforeAll(async () => {
   dns = await startFakeDns(['example.org', 'sip.example.net'])
-  api = await createTestApi(dns.environment)
+  api = await createTestApi({ ...dns.environment, RESERVED_SUBDOMAINS: 'partner' })
   for (const ipv4 of ['10.0.0.1', '10.0.0.2']) await api.admin.post('/Sbcs', { ipv4 })
   await api.admin.post('/Sbcs', { ipv4: '10.0.0.1', port: 5062 })
 })
@@ -241,6 +241,24 @@ describe('setting it', () => {
     expect(await realm()).toBeNull()
   })
 
+  test.each(['www', 'admin', 'api', 'mail', 'Www2', 'partner'])(
+    'an account cannot claim the reserved subdomain %s, an administrator can assign it',
+    async (name) => {
+      const { account_sid, caller, post, realm } = await tenant()
+      const wanted = realmOf(name)
+      expect(await available(caller, wanted)).toMatchObject(taken)
+      expect(refusalOf(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted} is reserved`])
+      expect(await realm()).toBeNull()
+      expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${wanted}`)).status).toBe(204)
+    },
+  )
+
+  test.each(['xn--mller-kva', 'ab--cd'])('an account cannot claim %s, which is reserved for IDNA', async (name) => {
+    const { caller, post } = await tenant()
+    expect(await available(caller, realmOf(name))).toMatchObject(taken)
+    expect((await post(realmOf(name))).status).toBe(400)
+  })
+
   test.each(['abc', 'example.org', 'a..example.org', `${'a'.repeat(64)}.example.org`, 'a_b.example.org'])(
     'nobody may set %s',
     async (realm) => {
@@ -282,7 +300,7 @@ describe('setting it', () => {
 
   test('so many times a minute', async () => {
     const { post } = await tenant()
-    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(realmOf('www'))
+    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(realmOf('taken'))
     expect((await post(realmOf(aName()))).status).toBe(429)
   })
 

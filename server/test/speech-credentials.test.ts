@@ -245,11 +245,11 @@ describe('the test of a credential', () => {
     })
   })
 
-  test('an address behind the firewall is not called, and the reason names the setting', async () => {
+  test('does not call an address of a private network, and does not name settings of the operator', async () => {
     const sid = await add({ ...deepgram, deepgram_tts_uri: 'http://127.0.0.1:1', use_for_stt: 0 })
     expect((await tried(sid)).tts).toEqual({
       status: 'fail',
-      reason: expect.stringContaining('PRIVATE_NETWORKS') as string,
+      reason: '127.0.0.1 is in a private network. Use a public address',
     })
   })
 

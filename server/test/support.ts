@@ -264,7 +264,7 @@ export const storeRecordedCall = async (
   const file = await unfinishedFile(services.configuration.dataDir)
   await writeFile(file, 'a recording')
   const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const
-  await services.recordings.save({ account_sid, name, file, metadata: {} }, AbortSignal.timeout(10_000))
+  await services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: randomUUID() })
   return `/RecentCalls/${call_sid}/record/2026/05/01/mp3`
 }
 

@@ -1,7 +1,6 @@
-import { CRC32C } from '@google-cloud/storage'
-import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { access, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +28,8 @@ export interface S3Server {
   credential: { vendor: string; endpoint: string; name: string; access_key_id: string; secret_access_key: string }
   /** what the bucket holds now */
   objects(): Promise<string[]>
+  /** uploads with `If-None-Match` so far */
+  conditionalUploads(): number
   stop(): Promise<void>
 }
 
@@ -37,8 +38,24 @@ const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
 const wrongSignature = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>SignatureDoesNotMatch</Code><Message>The request \
 signature we calculated does not match the signature you provided.</Message></Error>`
 
-/** An S3 server with one bucket; every request has to be signed, which s3rver does not check. */
-export const startS3Server = async (): Promise<S3Server> => {
+const s3Error = (code: string, message: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
+
+/** What an S3 server does with `If-None-Match: *` of an upload: what Amazon S3 does, or a fixed error response. */
+export type ConditionalWrites = 'supported' | { status: number; code: string }
+
+/** Runs jobs one after another. */
+const createSequence = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (job: () => Promise<void>): void => {
+    last = last.then(job, job)
+  }
+}
+
+/**
+ * An S3 server with one bucket. Every request has to be signed, and uploads may be conditional; s3rver checks neither.
+ */
+export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supported'): Promise<S3Server> => {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-s3-'))
   const s3 = new S3rver({
     address: '127.0.0.1',
@@ -50,18 +67,45 @@ export const startS3Server = async (): Promise<S3Server> => {
   })
   const { port } = await s3.run()
   const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
-  const server = createServer((incoming, response) => {
-    // An access key that it does not know is refused by s3rver itself.
-    if (isOurs(incoming) && !isSigned(incoming, 's3', accessKey)) {
-      response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
-      return
-    }
+  const passOn = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method, url, headers } = incoming
     const passedOn = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
     incoming.pipe(passedOn)
+  }
+  const sequence = createSequence()
+  const putNew = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://127.0.0.1')
+    const exists = await access(join(directory, `${decodeURIComponent(pathname)}._S3rver_object`)).then(
+      () => true,
+      () => false,
+    )
+    if (exists) {
+      const body = s3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
+      response.writeHead(412, { 'content-type': 'application/xml' }).end(body)
+      return
+    }
+    const over = once(response, 'close')
+    passOn(incoming, response)
+    await over
+  }
+  let conditionalUploads = 0
+  const answerConditional = (incoming: IncomingMessage, response: ServerResponse) => {
+    conditionalUploads += 1
+    if (conditionalWrites === 'supported') return sequence(() => putNew(incoming, response))
+    const { status, code } = conditionalWrites
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(s3Error(code, 'A header is not supported'))
+  }
+  const server = createServer((incoming, response) => {
+    // An access key that it does not know is refused by s3rver itself.
+    if (isOurs(incoming) && !isSigned(incoming, 's3', accessKey)) {
+      response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
+      return
+    }
+    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) passOn(incoming, response)
+    else answerConditional(incoming, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -73,6 +117,7 @@ export const startS3Server = async (): Promise<S3Server> => {
       secret_access_key: accessKey.secret,
     },
     objects: () => readdir(join(directory, bucket), { recursive: true }),
+    conditionalUploads: () => conditionalUploads,
     async stop() {
       await stopped(server)
       await s3.close()
@@ -139,6 +184,8 @@ const googleError = (status: number, message: string): Answered =>
   json(status, { error: { code: status, message, errors: [{ message, domain: 'global', reason: 'refused' }] } })
 
 export interface GoogleServer extends Fake {
+  /** sends requests for Google's hosts here */
+  vendorAddresses: Readonly<Record<string, string>>
   credential: { vendor: string; name: string; service_key: string }
 }
 
@@ -153,11 +200,7 @@ const partsOf = (contentType: string, body: Buffer): Buffer[] => {
     .map((part) => Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4, -2), 'latin1'))
 }
 
-const crc32c = (content: Buffer): string => {
-  const sum = new CRC32C()
-  sum.update(content)
-  return sum.toString()
-}
+const md5Of = (content: Buffer): string => createHash('md5').update(content).digest('base64')
 
 /** Google Cloud Storage: hands a token to who signs with the key of the account, and asks for it at every request. */
 export const startGoogleServer = async (): Promise<GoogleServer> => {
@@ -194,9 +237,11 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
       if (url.searchParams.get('uploadType') !== 'multipart' || metadata === undefined || content === undefined)
         return googleError(400, 'Malformed upload')
       const name = url.searchParams.get('name') ?? ''
+      if (url.searchParams.get('ifGenerationMatch') === '0' && objects.has(name))
+        return googleError(412, 'At least one of the pre-conditions you specified did not hold.')
       const { contentType, metadata: tags = {} } = JSON.parse(metadata.toString()) as Record<string, object>
       objects.set(name, { content, metadata: { contentType, ...tags } })
-      return json(200, { kind: 'storage#object', bucket, name, size: String(content.length), crc32c: crc32c(content) })
+      return json(200, { kind: 'storage#object', bucket, name, size: String(content.length), md5Hash: md5Of(content) })
     }
     const name = decodeURIComponent(url.pathname.slice(path.length))
     const object = url.pathname.startsWith(path) ? objects.get(name) : undefined
@@ -209,11 +254,16 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
       const { contentType, ...metadata } = object.metadata
       return json(200, { kind: 'storage#object', name, size: String(object.content.length), contentType, metadata })
     }
-    const hash = { 'x-goog-hash': `crc32c=${crc32c(object.content)}` }
+    const hash = { 'x-goog-hash': `md5=${md5Of(object.content)}` }
     return partOf(object.content, headers.range) ?? { status: 200, headers: hash, body: object.content }
   })
   const service_key = { type: 'service_account', project_id: 'project', client_email, private_key: privateKey }
-  return { ...fake, credential: { vendor: 'google', name: bucket, service_key: JSON.stringify(service_key) } }
+  const vendorAddresses = { 'storage.googleapis.com': fake.origin, 'oauth2.googleapis.com': fake.origin }
+  return {
+    ...fake,
+    vendorAddresses,
+    credential: { vendor: 'google', name: bucket, service_key: JSON.stringify(service_key) },
+  }
 }
 
 export interface AzureServer extends Fake {
@@ -269,6 +319,8 @@ export const startAzureServer = async (): Promise<AzureServer> => {
     const { method, headers } = request
     if (method === 'PUT') {
       if (headers['x-ms-blob-type'] !== 'BlockBlob') return azureError(400, 'InvalidHeaderValue', 'Not a block blob')
+      if (headers['if-none-match'] === '*' && objects.has(name))
+        return azureError(409, 'BlobAlreadyExists', 'The specified blob already exists.')
       const tags = Object.entries(headers).filter(([header]) => header.startsWith('x-ms-meta-'))
       const contentType = headers['x-ms-blob-content-type']
       objects.set(name, { content: body, metadata: { contentType, ...Object.fromEntries(tags) } })

@@ -53,6 +53,7 @@ export const configurationOf = (given: unknown, origin: string): RuntimeConfigur
   const members = membersOf(given)
   const switches = textsIn(members['switches'])
   return {
+    // unchecked-regexp: runs on the operator's own config.json
     apiBase: (textIn(members['apiBase']) || `${origin}/api/v1`).replace(/\/+$/, ''),
     extensions: textsIn(members['extensions']),
     switches,

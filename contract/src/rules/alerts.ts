@@ -19,6 +19,8 @@ const texts = {
   'no-carrier': 'No carrier',
   'account-call-limit': 'Calls of the account at the limit',
   'account-device-limit': 'Devices of the account at the limit',
+  'account-quota-warning': 'Account near a quota',
+  'account-quota-reached': 'Account quota used up',
   'account-api-limit': 'Requests of the account at the limit',
   'service-provider-call-limit': 'Calls of the provider at the limit',
   'service-provider-device-limit': 'Devices of the provider at the limit',

@@ -24,6 +24,36 @@ export const maskPassword = (password: string): string => {
   return rest.length === 0 ? 'X'.repeat(first === '' ? 0 : 1) : first + 'X'.repeat(rest.length)
 }
 
+const hidden = '********'
+
+/** The user information of the URLs in a text, up to the last `@` before the host ends. */
+const userInformation = /([/\\]{2})[^/\\?#\s"'<>]{1,2000}@/g
+
+/** Masks user names and passwords in the URLs of a text, such as a log line: `https://********@example.com`. */
+export const maskCredentialsInText = (text: string): string =>
+  text.includes('@') ? text.replaceAll(userInformation, `$1${hidden}@`) : text
+
+/** Masks user name and password of a URL, also if it is written without slashes. */
+export const maskUrlCredentials = (url: string): string => {
+  const parsed = URL.parse(url)
+  if (parsed === null) return maskCredentialsInText(url)
+  if (parsed.username === '' && parsed.password === '') return url
+  parsed.username = hidden
+  parsed.password = ''
+  return parsed.href
+}
+
+/**
+ * Masks where alerts are sent. The path and the query of a webhook are secrets too: whoever knows them can post to a
+ * chat. Of an email address the first character and the domain remain.
+ */
+export const maskAlertTarget = (target: string): string => {
+  const url = URL.parse(target)
+  if (url !== null && url.host !== '') return `${url.protocol}//${url.host}/${hidden}`
+  const at = target.lastIndexOf('@')
+  return at > 0 ? `${target.charAt(0)}${hidden}${target.slice(at)}` : hidden
+}
+
 /** Whether what a member of this name holds is a secret, as the platform names its columns. */
 export const isSecretName = (name: string): boolean =>
   /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|^voice_cloning_key$|connection_string/i.test(

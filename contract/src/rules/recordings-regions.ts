@@ -94,7 +94,7 @@ export const lastMilliseconds = (value: unknown): number | undefined => {
 
 /** `120ms` as platforms write it, seconds where it says so, and plain numbers are milliseconds. */
 const dtmfSeconds = (text: string): number => {
-  const [, digits = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s)?\s*$/i.exec(text) ?? []
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/i.exec(text.trim()) ?? []
   return Number(digits) / (unit.toLowerCase() === 's' ? 1 : 1000)
 }
 

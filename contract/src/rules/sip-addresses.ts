@@ -12,7 +12,7 @@ const isPrivateIpv4 = (address: string): boolean => {
   return first === 10 || first === 127
 }
 
-const isIpv6 = (address: string): boolean => /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address)
+const isIpv6 = (address: string): boolean => address.includes(':') && /^[0-9a-f:.]+$/i.test(address)
 
 /** RFC 4193 §3.1, RFC 4291 §2.5.3, §2.5.6 */
 const isPrivateIpv6 = (address: string): boolean => /^(?:f[cd]|fe[89ab]|::1$)/i.test(address)

@@ -15,6 +15,8 @@ export interface SipCall {
   ladder: SipLadder
   /** all but ACKs, in order of time */
   transactions: readonly SipTransaction[]
+  /** INVITEs that begin a call, by the lane that sent them, in order of time */
+  forwards: ReadonlyMap<number, readonly SipTransaction[]>
   acks: readonly ToldArrow[]
   /** the INVITEs that begin the call on its first hop: more than one where credentials were asked for */
   attempts: readonly SipTransaction[]
@@ -62,21 +64,34 @@ const transactionsOf = (arrows: readonly ToldArrow[]): Growing[] => {
 const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
   message.method === 'INVITE' && message.toTag === ''
 
-/** The INVITEs that whoever got this one sent on, while it was not answered for good. */
-export const forwardsOf = ({ transactions }: Pick<SipCall, 'transactions'>, { request, final }: SipTransaction) =>
-  transactions.filter(
+/** Returns the INVITEs that the recipient of this one sent on before it gave a final answer, in order of time. */
+export const forwardsOf = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
+  (forwards.get(request.to) ?? []).filter(
     (other) =>
-      isInitialInvite(other) &&
-      other.request.from === request.to &&
       other.request.to !== request.from &&
       other.request.id > request.id &&
       (final === undefined || other.request.id < final.id),
   )
 
-const calledBy = (call: Pick<SipCall, 'transactions'>, transaction: SipTransaction): number => {
-  const forwards = forwardsOf(call, transaction)
+/** Returns the INVITEs that begin a call, by the lane that sent them. */
+const initialInvitesByLane = (transactions: readonly SipTransaction[]): Map<number, SipTransaction[]> => {
+  const byLane = new Map<number, SipTransaction[]>()
+  for (const transaction of transactions.filter(isInitialInvite)) {
+    const { from } = transaction.request
+    const others = byLane.get(from) ?? []
+    others.push(transaction)
+    byLane.set(from, others)
+  }
+  return byLane
+}
+
+/** The number of hops that a request is followed over: the initial value of Max-Forwards (RFC 3261 §8.1.1.6). */
+const maxHops = 70
+
+const calledBy = (call: Pick<SipCall, 'forwards'>, transaction: SipTransaction, hops = maxHops): number => {
+  const forwards = hops > 0 ? forwardsOf(call, transaction) : []
   const next = forwards.find(({ final }) => (final?.message.status ?? 999) < 300) ?? forwards.at(-1)
-  return next === undefined ? transaction.request.to : calledBy(call, next)
+  return next === undefined ? transaction.request.to : calledBy(call, next, hops - 1)
 }
 
 export const callOf = (ladder: SipLadder): SipCall => {
@@ -87,14 +102,16 @@ export const callOf = (ladder: SipLadder): SipCall => {
     (one) => isInitialInvite(one) && one.request.from === first?.request.from && one.request.to === first.request.to,
   )
   const last = attempts.at(-1)
+  const forwards = initialInvitesByLane(transactions)
   return {
     ladder,
     transactions,
+    forwards,
     acks: told.filter(({ message }) => message.method === 'ACK'),
     attempts,
     last,
     caller: first?.request.from,
-    called: last && calledBy({ transactions }, last),
+    called: last && calledBy({ forwards }, last),
     end: ladder.arrows.reduce((latest, arrow) => Math.max(latest, lastAt(arrow)), 0),
   }
 }
@@ -113,14 +130,18 @@ export const who = (call: SipCall, place: number): string => {
 /** Whom a sentence has named before. */
 export const whoBriefly = (call: SipCall, place: number): string => roleOf(call, place) ?? hostAt(call.ladder, place)
 
-/** From where an answer comes: who did not just pass it on. */
-export const originOf = (call: SipCall, transaction: SipTransaction, answer: ToldArrow): SipTransaction => {
+/** Returns the transaction on the hop where an answer originated, following the hops that passed it on. */
+export const originOf = (
+  call: SipCall,
+  transaction: SipTransaction,
+  answer: ToldArrow,
+  hops = maxHops,
+): SipTransaction => {
+  if (hops === 0) return transaction
   const { status } = answer.message
-  const below = forwardsOf(call, transaction)
-    .map((forward) => ({
-      forward,
-      same: forward.answers.find((one) => one.message.status === status && one.id < answer.id),
-    }))
-    .find(({ same }) => same !== undefined)
-  return below?.same === undefined ? transaction : originOf(call, below.forward, below.same)
+  for (const forward of forwardsOf(call, transaction)) {
+    const same = forward.answers.find((one) => one.message.status === status && one.id < answer.id)
+    if (same !== undefined) return originOf(call, forward, same, hops - 1)
+  }
+  return transaction
 }

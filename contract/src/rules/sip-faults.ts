@@ -1,8 +1,8 @@
 import { originOf, type SipTransaction, who } from './sip-calls.ts'
 import { isPrivateAddress, isPublicAddress } from './sip-addresses.ts'
 import { idsOf, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
-import { secondsText, type SipArrow } from './sip-ladder.ts'
-import { isAnswered, statusOf } from './sip-outcome.ts'
+import { secondsText } from './sip-ladder.ts'
+import { isAnswered, requestsNamed, statusOf } from './sip-outcome.ts'
 import { headerOf, uriHostOf } from './sip-text.ts'
 
 /** What goes wrong below a call: acknowledgements, lost packets, addresses that nobody reaches. Pure. */
@@ -11,9 +11,6 @@ import { headerOf, uriHostOf } from './sip-text.ts'
 const roundTrip = 500_000
 
 const isInvite = ({ request }: SipTransaction): boolean => request.message.method === 'INVITE'
-
-const isAcked = (acks: readonly SipArrow[], number: number, at: number) => (ack: SipArrow) =>
-  acks.includes(ack) && ack.message?.number === number && ack.to === at
 
 /**
  * An answer that was never acknowledged, so that whoever gave it repeats it for 32 s and then hangs up. RFC 3261
@@ -65,8 +62,8 @@ export const refusalNotAcked: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, final } = transaction
     if (!isInvite(transaction) || final === undefined || statusOf(final) < 300) return []
-    const isMine = isAcked(call.acks, request.message.number, final.from)
-    if (call.acks.some(isMine)) return []
+    const { number } = request.message
+    if (call.acks.some((ack) => ack.message.number === number && ack.to === final.from)) return []
     return [
       {
         severity: 'warn',
@@ -79,16 +76,15 @@ export const refusalNotAcked: SipRule = (call) =>
   })
 
 /** A provisional answer that asks to be confirmed, and is repeated since it is not. RFC 3262 §3. */
-export const noPrack: SipRule = (call) =>
-  call.transactions.flatMap(({ answers }) =>
+export const noPrack: SipRule = (call) => {
+  const confirmed = new Set(
+    requestsNamed(call, 'PRACK').map(({ request }) => headerOf(request.message, 'rack')?.split(/\s+/, 1)[0]),
+  )
+  return call.transactions.flatMap(({ answers }) =>
     answers.flatMap((answer): SipFinding[] => {
       const sequence = headerOf(answer.message, 'rseq')
       if (sequence === undefined || statusOf(answer) >= 200) return []
-      const isConfirmed = call.transactions.some(
-        ({ request }) =>
-          request.message.method === 'PRACK' && headerOf(request.message, 'rack')?.split(/\s+/)[0] === sequence,
-      )
-      if (isConfirmed) return []
+      if (confirmed.has(sequence)) return []
       return [
         {
           severity: 'warn',
@@ -100,6 +96,7 @@ export const noPrack: SipRule = (call) =>
       ]
     }),
   )
+}
 
 const lasting = new Set(['INVITE', 'REGISTER', 'SUBSCRIBE', 'UPDATE'])
 

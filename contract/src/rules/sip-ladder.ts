@@ -108,8 +108,9 @@ const packetOf = (given: unknown, leg: number): Packet => {
 const doubledWithin = 20_000
 
 /**
- * Over TCP who calls has a port for the connection alone: a host that is seen at one other port is the same lane, unless
- * messages pass between the two.
+ * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
+ * an address shares the lane of the first one, unless messages pass between the two. Takes linear time: a lane that does
+ * not match costs one of the packets between the two hosts.
  */
 const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
   const hosts = new Map<string, { address: string; isTcpOnly: boolean }>()
@@ -122,14 +123,17 @@ const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
     ] as const)
       hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
   }
-  const kept = new Map<string, string>()
+  const keys = new Map<string, string>()
+  const lanesByAddress = new Map<string, string[]>()
   for (const [host, { address, isTcpOnly }] of hosts) {
-    const same = isTcpOnly
-      ? [...kept.values()].find((one) => hosts.get(one)?.address === address && !pairs.has(`${host} ${one}`))
-      : undefined
-    kept.set(host, same ?? host)
+    const lanes = lanesByAddress.get(address) ?? []
+    const same = isTcpOnly ? lanes.find((lane) => !pairs.has(`${host} ${lane}`)) : undefined
+    keys.set(host, same ?? host)
+    if (same !== undefined) continue
+    lanes.push(host)
+    lanesByAddress.set(address, lanes)
   }
-  return kept
+  return keys
 }
 
 const noSip = 'No SIP'

@@ -1,4 +1,6 @@
-/** SIP messages, as far as it takes to file them and to show them (RFC 3261 §7, §20). Pure. */
+import { firstUriIn } from './sip-scan.ts'
+
+/** Parses the start line and headers of SIP messages (RFC 3261 §7, §20). Takes linear time. Pure. */
 
 export interface SipMessage {
   /** of a request, or of the request that an answer answers (CSeq) */
@@ -31,15 +33,25 @@ const fullNames: Readonly<Record<string, string>> = {
   x: 'session-expires',
 }
 
-/** Its name in full and in lower case, and what it says; undefined for what is no header. */
+/** The longest header value that is parsed, in characters. The rest of a longer value is ignored. */
+const maxHeaderValue = 1024
+
+/** The longest header name that is parsed, in characters. */
+const maxHeaderName = 64
+
+/** The number of headers that are parsed per message. */
+const maxHeaders = 512
+
+/** Returns the full lower-case name and the value of a header line, or undefined if the line is not a header. */
 export const headerIn = (line: string): readonly [name: string, value: string] | undefined => {
-  const colon = line.indexOf(':')
+  const colon = line.slice(0, maxHeaderName + 1).indexOf(':')
   if (colon < 1) return undefined
   const given = line.slice(0, colon).trim().toLowerCase()
-  return [fullNames[given] ?? given, line.slice(colon + 1).trim()]
+  const value = line.slice(colon + 1).trimStart()
+  return [fullNames[given] ?? given, value.slice(0, maxHeaderValue).trimEnd()]
 }
 
-/** The first of each header by its full name, in lower case. */
+/** Returns the first value of each header, by full lower-case name. */
 const headersOf = (lines: readonly string[]): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>()
   for (const header of lines.map(headerIn)) if (header !== undefined && !headers.has(header[0])) headers.set(...header)
@@ -51,18 +63,19 @@ const requestLine = new RegExp(`^(${token}) \\S+ SIP/2\\.0$`, 'i')
 const statusLine = /^SIP\/2\.0 (\d{3})(?: (.*))?$/i
 const sequence = new RegExp(`^\\d{1,10}[ \\t]+(${token})$`)
 
-/** Of `"Ann" <sip:ann:secret@host;user=phone>;tag=1` it is `ann`. */
+/** Returns the user part of the first URI of a header: `ann` for `"Ann" <sip:ann:secret@host;user=phone>;tag=1`. */
 const userOf = (address = ''): string => {
-  const bare = address.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  const uri = /<([^>]*)>/.exec(bare)?.[1] ?? bare
-  const [, scheme = '', rest = ''] = /^\s*(sips?|tel):(.*)$/i.exec(uri) ?? []
-  const at = rest.indexOf('@')
-  if (scheme.toLowerCase() === 'tel') return rest.split(';')[0] ?? ''
-  return at < 0 ? '' : (rest.slice(0, at).split(/[;:]/)[0] ?? '')
+  const uri = firstUriIn(address).trimStart()
+  const colon = uri.indexOf(':')
+  const scheme = uri.slice(0, Math.max(colon, 0)).toLowerCase()
+  const rest = uri.slice(colon + 1)
+  if (scheme === 'tel') return rest.split(';', 1)[0] ?? ''
+  const at = scheme === 'sip' || scheme === 'sips' ? rest.indexOf('@') : -1
+  return at < 0 ? '' : (rest.slice(0, at).split(/[;:]/, 1)[0] ?? '')
 }
 
-/** A start line and headers are read as far as this. */
-const mostHead = 32_768
+/** The longest start line and headers that are parsed, in characters. */
+const maxHeadLength = 32_768
 
 export interface SipStart {
   /** of a request */
@@ -72,18 +85,18 @@ export interface SipStart {
   reason: string
 }
 
-/** The start line and the lines of the headers, folded ones as one, and how far they go. */
+/** Returns the parsed start line, the unfolded header lines, and the offset at which they end. */
 export const sipHeadOf = (text: string) => {
   const from = text.length - text.trimStart().length
-  const [head = ''] = text.slice(from, from + mostHead).split(/\r?\n\r?\n/, 1)
-  const [line = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  const [head = ''] = text.slice(from, from + maxHeadLength).split(/\r?\n\r?\n/, 1)
+  const [line = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/, maxHeaders + 1)
   const [, requested] = requestLine.exec(line.trimEnd()) ?? []
   const [, status, reason = ''] = statusLine.exec(line.trimEnd()) ?? []
   const start: SipStart = { requested, status, reason }
   return { start, lines, end: from + head.length }
 }
 
-/** Undefined for what is no SIP, or has no Call-ID or no method. */
+/** Parses a SIP message. Returns undefined if the text is not SIP, or has no Call-ID or no method. */
 export const sipMessageOf = (text: string): SipMessage | undefined => {
   const { start, lines } = sipHeadOf(text)
   const { requested, status, reason } = start

@@ -1,7 +1,8 @@
 import { forwardsOf, lastAt, originOf, type SipCall, type SipTransaction, who } from './sip-calls.ts'
 import { idsOf, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
 import { secondsText, type ToldArrow } from './sip-ladder.ts'
-import { headerOf, parameterOf } from './sip-text.ts'
+import { parameterOf } from './sip-scan.ts'
+import { headerOf } from './sip-text.ts'
 import { meaningOf, reasonsIn } from './sip-words.ts'
 
 /** How a call went and who ended it. Pure. */

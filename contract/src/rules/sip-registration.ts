@@ -2,7 +2,8 @@ import { type SipTransaction, who } from './sip-calls.ts'
 import { idsOf, sentence, type SipRule, times } from './sip-finding.ts'
 import type { ToldArrow } from './sip-ladder.ts'
 import { isAnswered, requestsNamed } from './sip-outcome.ts'
-import { headerOf, headersNamed, parameterOf } from './sip-text.ts'
+import { parameterOf } from './sip-scan.ts'
+import { headerOf, headersNamed } from './sip-text.ts'
 
 /** How registrations went. Pure. */
 

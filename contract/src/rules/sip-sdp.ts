@@ -32,6 +32,15 @@ const staticCodecs: Readonly<Record<string, string>> = {
   34: 'H263/90000',
 }
 
+/** The number of media descriptions that are parsed per message. */
+const maxMedia = 64
+
+/** The number of formats (payload types) that are parsed per media description. */
+const maxFormats = 128
+
+/** The longest line of a session description that is parsed, in characters. */
+const maxLineLength = 2048
+
 interface Section {
   address: string
   direction: MediaDirection
@@ -47,9 +56,9 @@ const directionOf = (lines: readonly string[]): MediaDirection | undefined =>
   directions.find((direction) => lines.includes(`a=${direction}`))
 
 const mediaOf = ({ lines, ...session }: Section): SdpMedia[] => {
-  const [, kind = '', port = '', protocol = '', formats = ''] =
-    /^m=(\S+) (\d{1,5})(?:\/\d+)? (\S+) ?(.*)$/.exec(lines[0] ?? '') ?? []
-  if (kind === '') return []
+  const [media = '', ports = '', protocol = '', ...formats] = (lines[0] ?? '').slice('m='.length).split(/\s+/)
+  const [, port] = /^(\d{1,5})(?:\/\d+)?$/.exec(ports) ?? []
+  if (media === '' || port === undefined || protocol === '') return []
   const named = new Map(
     lines.flatMap((line) => {
       const [, payload, name] = /^a=rtpmap:(\d{1,3}) (\S{1,64})/.exec(line) ?? []
@@ -58,14 +67,14 @@ const mediaOf = ({ lines, ...session }: Section): SdpMedia[] => {
   )
   return [
     {
-      kind,
+      kind: media,
       port: Number(port),
       protocol,
       address: addressOf(lines) ?? session.address,
       direction: directionOf(lines) ?? session.direction,
       codecs: formats
-        .split(/\s+/)
         .filter(Boolean)
+        .slice(0, maxFormats)
         .map((payload) => named.get(payload) ?? staticCodecs[payload] ?? payload),
     },
   ]
@@ -78,7 +87,7 @@ const descriptionIn = ({ body, headers }: SipText): readonly string[] => {
   if (from < 0) return []
   const type = headerOf({ headers }, 'content-type')?.toLowerCase() ?? ''
   const until = type.startsWith('multipart/') ? lines.findIndex((line, at) => at > from && line.startsWith('--')) : -1
-  return lines.slice(from, until < 0 ? undefined : until).map((line) => line.trimEnd())
+  return lines.slice(from, until < 0 ? undefined : until).map((line) => line.slice(0, maxLineLength).trimEnd())
 }
 
 /** Its streams of media in order; empty where it says nothing of any. */
@@ -87,7 +96,9 @@ export const sdpOf = (message: SipText): readonly SdpMedia[] => {
   const starts = lines.flatMap((line, at) => (line.startsWith('m=') ? [at] : []))
   const session = lines.slice(0, starts[0] ?? 0)
   const [address, direction] = [addressOf(session) ?? '', directionOf(session) ?? 'sendrecv']
-  return starts.flatMap((start, at) => mediaOf({ address, direction, lines: lines.slice(start, starts[at + 1]) }))
+  return starts
+    .slice(0, maxMedia)
+    .flatMap((start, at) => mediaOf({ address, direction, lines: lines.slice(start, starts[at + 1]) }))
 }
 
 /** What is spoken in, apart from tones and silence. */

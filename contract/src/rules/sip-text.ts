@@ -1,4 +1,5 @@
 import { headerIn, sipHeadOf } from './sip-messages.ts'
+import { addressParametersOf, firstUriIn, parameterOf } from './sip-scan.ts'
 
 /** A SIP message whole, as it takes to tell what happened in a call (RFC 3261 §7, §20). Pure. */
 
@@ -28,32 +29,22 @@ export const headerOf = ({ headers }: Pick<SipText, 'headers'>, name: string): s
 export const headersNamed = ({ headers }: Pick<SipText, 'headers'>, name: string): string[] =>
   headers.filter(([one]) => one === name).map(([, value]) => value)
 
-const withoutNames = (address: string): string => address.replace(/"(?:[^"\\]|\\.)*"/g, '')
+const tagOf = (address = ''): string => parameterOf(addressParametersOf(address), 'tag') ?? ''
 
-const tagOf = (address = ''): string =>
-  /;[ \t]*tag[ \t]*=[ \t]*([^;,\s]+)/i.exec(withoutNames(address).replace(/<[^>]*>/g, ''))?.[1] ?? ''
-
-/** The host of the first URI in it: an address without its brackets, or a name; empty where there is none. */
+/**
+ * Returns the host of the first SIP URI in a header value, without port and without the brackets of an IPv6 address.
+ * Returns an empty string if there is no SIP URI.
+ */
 export const uriHostOf = (address: string): string => {
-  const bare = withoutNames(address)
-  const uri = /<([^>]*)>/.exec(bare)?.[1] ?? bare
-  const [, rest = ''] = /^[ \t]*sips?:(.*)$/i.exec(uri) ?? []
+  const [, rest = ''] = /^[ \t]*sips?:(.*)$/i.exec(firstUriIn(address)) ?? []
   const host = rest.slice(rest.lastIndexOf('@') + 1)
-  return (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.split(/[:;?>,\s]/)[0] ?? '').toLowerCase()
-}
-
-/** One `name=value` of a header's parameters, quoted or not; undefined where it is not there. */
-export const parameterOf = (value: string, name: string): string | undefined => {
-  for (const [, given = '', quoted, plain] of value.matchAll(
-    /([\w.-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]+))/g,
-  ))
-    if (given.toLowerCase() === name) return quoted ?? plain
-  return undefined
+  const end = host.startsWith('[') ? host.indexOf(']') : -1
+  return (end > 0 ? host.slice(1, end) : (host.split(/[:;?>,\s]/, 1)[0] ?? '')).toLowerCase()
 }
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
-/** Undefined for what is no SIP, or tells no method. */
+/** Parses a SIP message with its body. Returns undefined if the text is not SIP or has no method. Takes linear time. */
 export const sipTextOf = (text: string): SipText | undefined => {
   const { start, lines, end } = sipHeadOf(text)
   const { requested, status, reason } = start

@@ -1,4 +1,5 @@
-import { headersNamed, parameterOf, type SipText } from './sip-text.ts'
+import { parameterOf } from './sip-scan.ts'
+import { headersNamed, type SipText } from './sip-text.ts'
 
 /** What statuses and causes of SIP mean, in words. Pure. */
 

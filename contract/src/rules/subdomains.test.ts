@@ -14,16 +14,14 @@ test.each([
   ['-ab', 'must not begin or end with a hyphen'],
   ['ab-', 'must not begin or end with a hyphen'],
   ['a'.repeat(64), 'must be at most 63 characters long'],
+  ['xn--mller-kva', 'must not have hyphens as its third and fourth characters'],
 ])('SUBDOMAIN-05 %j is no name of a subdomain', (name, fault) => {
   expect(subdomainFault(name)).toBe(fault)
 })
 
-test.each(['abc', 'a-b', '123', 'ACME', 'a'.repeat(63), 'xn--mller-kva'])(
-  'SUBDOMAIN-04 SUBDOMAIN-05 %j is one',
-  (name) => {
-    expect(subdomainFault(name)).toBeUndefined()
-  },
-)
+test.each(['abc', 'a-b', '123', 'ACME', 'a'.repeat(63), 'a-b--c'])('SUBDOMAIN-04 SUBDOMAIN-05 %j is one', (name) => {
+  expect(subdomainFault(name)).toBeUndefined()
+})
 
 test('what stands before a root domain', () => {
   expect(subdomainOf('acme.sip.example.com', 'sip.example.com')).toBe('acme')

@@ -1,14 +1,19 @@
-/** The name that an account chooses for itself below the root domain of its provider: one label (RFC 1123 §2.1). Pure. */
+/** Rules for the subdomain that an account chooses below the root domain of its provider: one label (RFC 1123 §2.1). */
 
 export const leastSubdomain = 3
 const longest = 63
 
-/** What is wrong with it, as goes on after its name; undefined: nothing. Capitals count as small letters. */
+/**
+ * Returns what is wrong with the format of a subdomain, as the end of a sentence about it; undefined if nothing is.
+ * Uppercase and lowercase letters are the same.
+ */
 export const subdomainFault = (name: string): string | undefined => {
   if (name.length < leastSubdomain) return `must be at least ${leastSubdomain} characters long`
   if (name.length > longest) return `must be at most ${longest} characters long`
   if (!/^[a-z0-9-]+$/i.test(name)) return 'may have letters from a to z, digits and hyphens only'
   if (name.startsWith('-') || name.endsWith('-')) return 'must not begin or end with a hyphen'
+  // RFC 5891 §4.2.3.1 reserves these for internationalized names, which can look like another name.
+  if (name.slice(2, 4) === '--') return 'must not have hyphens as its third and fourth characters'
   return undefined
 }
 

@@ -62,16 +62,19 @@ export const valueOf = (given: unknown): string | number | boolean | undefined =
   return typeof bytesValue === 'string' ? bytesValue : undefined
 }
 
-/** Values within values are read as deep as this. */
+/** The depth to which values within values are read, and the number of values that are read of each. */
 const deepest = 20
+const maxValues = 1000
 
 const plainOf = (given: unknown, depth: number): unknown => {
   const { arrayValue, kvlistValue } = membersOf(given)
   if (depth === 0) return null
   if (arrayValue !== undefined && arrayValue !== null)
-    return listOf(membersOf(arrayValue)['values']).map((value) => plainOf(value, depth - 1))
+    return listOf(membersOf(arrayValue)['values'])
+      .slice(0, maxValues)
+      .map((value) => plainOf(value, depth - 1))
   if (kvlistValue !== undefined && kvlistValue !== null) {
-    const pairs = listOf(membersOf(kvlistValue)['values']).map(membersOf)
+    const pairs = listOf(membersOf(kvlistValue)['values']).slice(0, maxValues).map(membersOf)
     return Object.fromEntries(pairs.map(({ key, value }) => [textOf(key), plainOf(value, depth - 1)]))
   }
   return valueOf(given) ?? null

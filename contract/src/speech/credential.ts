@@ -1,4 +1,5 @@
-import { maskKey, maskPrivateKey } from '../rules/masking.ts'
+import { maskKey, maskPrivateKey, maskUrlCredentials } from '../rules/masking.ts'
+import { isSecretSent, newDestination, storedSecrets } from './destinations.ts'
 import {
   type Condition,
   type FileField,
@@ -220,14 +221,15 @@ export const newStored = (vendor: Vendor, body: Stored, uses: Uses): { stored: S
 
 /**
  * What is stored after a change (api/3-speech.md §1.9): locked fields stay, whatever is sent; of the others what is not
- * sent goes, except what is kept. Or what is wrong with it then.
+ * sent goes, except what is kept. Or what is wrong with it then. If the service moves to a new host, its secrets have to
+ * be sent again, and replace the stored ones.
  */
 export const changedStored = (
   vendor: Vendor,
   before: Stored,
   body: Stored,
   uses: Uses,
-): { stored: Stored } | { fault: string } => {
+): { stored: Stored } | { fault: string; field?: string } => {
   const fields = fieldsByName(vendor)
   const isFile = fileOf(vendor) !== undefined
   const stays = (name: string): boolean => {
@@ -241,7 +243,14 @@ export const changedStored = (
     ...Object.entries(taken(vendor, body)).filter(([name]) => changes(name)),
   ])
   const fault = missingOf(vendor, stored, uses, true)
-  return fault === undefined ? { stored } : { fault }
+  if (fault !== undefined) return { fault }
+  const host = newDestination(vendor, before, stored)
+  if (host === undefined) return { stored }
+  const secrets = storedSecrets(vendor, before)
+  const field = secrets.find((name) => !isSecretSent(body, before, name))
+  if (field !== undefined)
+    return { fault: `${field} must be sent again, because the service moves to a new host: ${host}`, field }
+  return { stored: { ...stored, ...Object.fromEntries(secrets.map((name) => [name, body[name]])) } }
 }
 
 /** What of a credential is shown: secrets masked, or left out for those who may not change it. */
@@ -254,7 +263,9 @@ export const shownMembers = (vendor: Vendor, stored: Stored, mayChange: boolean)
       const masked = { ...stored, [field.masked]: maskPrivateKey(textIn(stored[field.masked])) }
       const ofFile = Object.entries(masked).filter(([member]) => member === name || !fieldsByName(vendor).has(member))
       if (mayChange) members[name] = JSON.stringify(Object.fromEntries(ofFile))
-    } else if (field.kind !== 'secret') members[name] = value ?? (file ? null : value)
+    } else if (field.kind !== 'secret')
+      members[name] =
+        mayChange || typeof value !== 'string' ? (value ?? (file ? null : value)) : maskUrlCredentials(value)
     else if (mayChange) members[name] = typeof value === 'string' ? maskKey(value) : value
   }
   return members

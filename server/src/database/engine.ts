@@ -224,7 +224,7 @@ export const faultOf = (error: unknown): { fault: EngineFault; column?: string }
 
 /** `UNIQUE constraint failed: accounts.sip_realm` or `Duplicate entry 'x' for key 'sip_realm'` (or `accounts.sip_realm`). */
 const clashedColumn = (message: string): string | undefined =>
-  /failed: (?:[^,]*\.)?(\w+)/.exec(message)?.[1] ?? /for key '(?:\w+\.)?(\w+)'/.exec(message)?.[1]
+  /failed: (?:[^,.:]+\.)?(\w+)/.exec(message)?.[1] ?? /for key '(?:\w+\.)?(\w+)'/.exec(message)?.[1]
 
 export const quotedName = (engine: EngineName, name: string): string =>
   engine === 'mysql' ? `\`${name}\`` : `"${name}"`
@@ -344,17 +344,42 @@ export const insertOrAdd = async <T extends keyof Tables>(
 
 const mostAttempts = 5
 
-/** A transaction that is begun anew where two of them stood in each other's way. */
+/**
+ * The connection was lost while the database committed, so nobody knows whether it did. The error keeps the code of its
+ * cause.
+ */
+export class UnknownCommitError extends Error {
+  readonly code: string
+
+  constructor(cause: unknown) {
+    super('the connection was lost during COMMIT, so the change may have been made', { cause })
+    this.code = codeOf(cause)
+  }
+}
+
+/**
+ * Runs `work` in a transaction. Starts anew, five times at most, if the transaction conflicts with another one.
+ *
+ * @throws UnknownCommitError if the connection is lost while the database commits
+ */
 export const inTransaction = async <R>(
   { db }: Pick<Database, 'db'>,
   work: (trx: Transaction<Tables>) => Promise<R>,
 ): Promise<R> => {
-  for (let attempt = 1; ; attempt += 1)
+  for (let attempt = 1; ; attempt += 1) {
+    let isCommitting = false
     try {
-      return await db.transaction().execute(work)
+      return await db.transaction().execute(async (trx) => {
+        const result = await work(trx)
+        isCommitting = true
+        return result
+      })
     } catch (error) {
-      if (attempt === mostAttempts || faultOf(error)?.fault !== 'conflict') throw error
+      const fault = faultOf(error)?.fault
+      if (isCommitting && fault === 'unreachable') throw new UnknownCommitError(error)
+      if (attempt === mostAttempts || fault !== 'conflict') throw error
     }
+  }
 }
 
 /** Rows as they are now, which nobody else changes until the transaction ends. (On SQLite no other can.) */

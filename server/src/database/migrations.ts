@@ -74,6 +74,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_sign_in_links: _signInLinks,
     patchbay_link_tickets: _tickets,
     patchbay_realm_records: _realmRecords,
+    patchbay_account_usage: _usage,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -228,6 +229,10 @@ const billing = (engine: EngineName): Migration => ({
   },
 })
 
+const accountUsage = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_account_usage: ownTables.patchbay_account_usage }),
+})
+
 /** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -251,6 +256,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-04-sign-in-providers': signInProviders(engine),
       '2026-12-06-alert-addresses': alertAddresses(engine),
       '2026-12-07-audit-latest': auditLatest(engine),
+      '2026-12-08-account-usage': accountUsage(engine),
     }),
 })
 

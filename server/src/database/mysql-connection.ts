@@ -11,7 +11,9 @@ import { isPrepared } from './prepared.ts'
  */
 const withoutValues = (message: string, text: string): string => {
   const index = / for key '[\w.]+'$/.exec(message)?.[0] ?? ''
-  return `${message.replace(/\s*['"`][^]*/, ' …')}${index}, in: ${text.slice(0, 200)}`
+  const quote = message.search(/['"`]/)
+  const said = quote < 0 ? message : `${message.slice(0, quote).trimEnd()} …`
+  return `${said}${index}, in: ${text.slice(0, 200)}`
 }
 
 interface ServerError extends Error {

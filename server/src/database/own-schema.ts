@@ -265,6 +265,20 @@ export const ownTables = {
     },
   ),
   /**
+   * What accounts have used of their quotas on a UTC day, in days since the epoch. `kind` is a kind of call data, or
+   * `recordings`, whose amount is bytes. `alerted` is the percentage of which the account has got an alert on that day.
+   */
+  patchbay_account_usage: table(
+    {
+      account_sid: exactText(36),
+      kind: exactText(16),
+      day: integer(),
+      amount: bigInteger(),
+      alerted: integer(),
+    },
+    { indexes: [{ unique: true, on: ['account_sid', 'kind', 'day'] }, { on: ['day'] }] },
+  ),
+  /**
    * Traces as they came: the spans of one trace in one delivery are a row. `content` is gzipped JSON of the
    * `resourceSpans` that the API answers. `part_key` (SHA-256 of the content) makes a repeated delivery one row.
    */

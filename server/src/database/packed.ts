@@ -2,12 +2,25 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 
-/** Values as gzipped JSON, and by what of theirs two of them are known to be the same. */
-export const packed = async (value: unknown): Promise<{ part_key: string; content: Buffer }> => {
-  const text = JSON.stringify(value)
-  return { part_key: createHash('sha256').update(text).digest('hex'), content: await promisify(gzip)(text) }
+interface Packed {
+  /** SHA-256 of the JSON: equal values share it */
+  part_key: string
+  /** the gzipped JSON */
+  content: Uint8Array
+  /** length of the JSON */
+  bytes: number
 }
 
-/** What was packed was of this type. */
-export const unpacked = async <T>(content: Uint8Array): Promise<T> =>
-  JSON.parse((await promisify(gunzip)(content)).toString('utf8')) as T
+/** Returns a value as gzipped JSON. */
+export const packed = async (value: unknown): Promise<Packed> => {
+  const text = Buffer.from(JSON.stringify(value))
+  const part_key = createHash('sha256').update(text).digest('hex')
+  // zlib returns a view of a much larger buffer. A copy keeps no more memory than it needs, and passes between threads
+  // without the rest.
+  const content = new Uint8Array(await promisify(gzip)(text))
+  return { part_key, content, bytes: text.length }
+}
+
+/** Returns the JSON of a packed value. Throws `ERR_BUFFER_TOO_LARGE` if it has more than `maxBytes` bytes. */
+export const unpackedText = async (content: Uint8Array, maxBytes: number): Promise<Buffer> =>
+  promisify(gunzip)(content, { maxOutputLength: maxBytes })

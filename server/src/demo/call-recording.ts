@@ -3,7 +3,7 @@ import { createDraft } from '../platform/recordings/draft.ts'
 import { createEncoder } from '../platform/recordings/encoders.ts'
 import { unfinishedFile } from '../platform/recordings/file-recordings.ts'
 import { pairBytes } from '../platform/recordings/samples.ts'
-import type { RecordingName } from '../platform/recordings/recordings.ts'
+import { newRecordingId, type RecordingName } from '../platform/recordings/recording-names.ts'
 import type { Services } from '../services.ts'
 import type { CallFacts } from './call-lines.ts'
 import type { PlannedSpan } from './call-spans.ts'
@@ -156,5 +156,5 @@ export const recordCall = async (
   await draft.finish()
   const { account_sid, call_sid, from, to, direction } = call
   const metadata = { accountSid: account_sid, callSid: call_sid, from, to, direction, sampleRate: String(sampleRate) }
-  await recordings.save({ account_sid, name, file, metadata }, AbortSignal.timeout(60_000))
+  await recordings.store({ account_sid, name, file, metadata, recording_id: newRecordingId() })
 }

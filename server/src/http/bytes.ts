@@ -50,13 +50,17 @@ const sendStored = async (
 /** What is made for longer than this is given up: milliseconds. */
 const longestMade = 1_800_000
 
-/** The first of it is made before anything is answered, so that what cannot be made is refused as such. */
+/** The first chunk is made before the response begins, so that a failure or a refusal has a status of its own. */
 const sendMade = async ({ make }: MadeText, gone: AbortSignal): Promise<Readable> => {
   const made = make(AbortSignal.any([gone, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
   const first = await made.next()
   const all = async function* () {
-    if (!first.done) yield first.value
-    for (let next = await made.next(); !next.done; next = await made.next()) yield next.value
+    try {
+      if (!first.done) yield first.value
+      for (let next = await made.next(); !next.done; next = await made.next()) yield next.value
+    } finally {
+      await made.return?.()
+    }
   }
   return Readable.from(all(), { objectMode: false })
 }

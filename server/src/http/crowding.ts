@@ -35,7 +35,7 @@ const turnAway = (request: IncomingMessage, response: ServerResponse, trustedPro
 }
 
 /** As Fastify's `trustProxy` finds it: what so many proxies have added to the header is believed. */
-const addressOf = ({ socket, headers: sent }: IncomingMessage, trustedProxies: number): string => {
+export const addressOf = ({ socket, headers: sent }: IncomingMessage, trustedProxies: number): string => {
   const forwarded = String(sent['x-forwarded-for'] ?? '').split(',')
   const addresses = [socket.remoteAddress ?? '', ...forwarded.reverse().map((text) => text.trim())].filter(Boolean)
   return addresses[Math.min(trustedProxies, addresses.length - 1)] ?? ''

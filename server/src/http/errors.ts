@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { z } from 'zod'
-import { faultOf } from '../database/engine.ts'
+import type { z } from 'zod'
+import { faultOf, UnknownCommitError } from '../database/engine.ts'
 import { codeOf } from '../error-code.ts'
 import { protectingHeaders } from './security-headers.ts'
 
@@ -19,9 +19,16 @@ const ofRequest: Readonly<Record<string | number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** 400 to 499 where an error says that the request is at fault: also when its caller hung up, or its body cannot be read. */
+/** Fastify names its errors so; an error of the connection that it was reading a body from keeps its own code. */
+const isOfRequest = (error: Error): boolean => codeOf(error).startsWith('FST_') || codeOf(error) === 'ECONNRESET'
+
+/**
+ * Returns the status, 400 to 499, of an error of Fastify or of the body of a request that broke off. Errors of libraries
+ * that call other services have a `statusCode` too, which says nothing about the caller of this server.
+ */
 const requestStatusOf = (error: unknown): number | undefined => {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return undefined
+  if (!isOfRequest(error)) return undefined
   return error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : undefined
 }
 
@@ -59,6 +66,7 @@ const issueText = (issue: z.core.$ZodIssue, field: string): string => {
 const lowered = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1)
 
 const databaseRefusal = (error: unknown): Refused | undefined => {
+  if (error instanceof UnknownCommitError) return new Refused('outcome_unknown')
   const found = faultOf(error)
   switch (found?.fault) {
     case undefined:
@@ -85,8 +93,6 @@ const databaseRefusal = (error: unknown): Refused | undefined => {
 
 export const refusalOf = (error: unknown): Refused => {
   if (error instanceof Refused) return error
-  if (error instanceof z.ZodError) return validationRefusal(error)
-  if (error instanceof SyntaxError) return new Refused('malformed_json')
   return requestRefusal(error) ?? databaseRefusal(error) ?? new Refused('internal')
 }
 

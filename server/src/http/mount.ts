@@ -22,6 +22,7 @@ import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import { sendBytes } from './bytes.ts'
 import { goneOf } from './gone.ts'
+import { maskCredentialsInBody } from './mask-body.ts'
 import type { Authenticate } from './authentication.ts'
 
 /** What a handler is given. Access has been decided for everything the contract names. */
@@ -182,7 +183,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     const caller = await callerOf(request, access, options)
     try {
       if (caller && access.least !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
-      return await handler({
+      const answer = await handler({
         actor: caller?.actor,
         token: caller?.token ?? '',
         params: paramsOf(request),
@@ -192,6 +193,8 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
         request_id: request.id,
         gone,
       })
+      if (!caller?.actor.is_view_only || endpoint.bytes) return answer
+      return { ...answer, body: maskCredentialsInBody(answer.body) }
     } catch (error) {
       if (caller && actionOf(endpoint, request) === 'write') noteRefusal(key, request, caller.actor, error, options)
       throw error
@@ -201,7 +204,8 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     const gone = goneOf(reply)
     const late = () => {
       gone.abort()
-      return new Refused('timed_out')
+      // A write that is in progress may still be committed.
+      return new Refused(actionOf(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
     }
     const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)

@@ -14,6 +14,7 @@ import {
 } from './calls/page-search.ts'
 import type { Stored } from './intake/call-point.ts'
 import type { FieldValue } from './intake/line-protocol.ts'
+import { mebibyte, operatorTransport, readBody } from './outgoing/transport.ts'
 
 /** Reading of the platform's InfluxDB 1.x (api/4-calls-and-hosted.md §1.3): one database a measurement, of its name. */
 
@@ -22,6 +23,8 @@ export interface InfluxSearch {
   /** fields of which every point that is to be counted has one */
   counted: readonly string[]
   search: PageSearch
+  /** the points of all tenants except the owner */
+  ofOthers?: boolean
   /** further conditions: InfluxQL that holds nothing a caller has said, except as `pattern` writes it */
   conditions: readonly string[]
   /** what they name as $name */
@@ -52,6 +55,8 @@ export interface InfluxDb {
 
 /** Searches that are sent at a time. */
 const atOnce = 4
+
+const maxResponseBytes = 16 * mebibyte
 
 const answered = z.object({
   results: z.tuple([
@@ -89,15 +94,17 @@ const ask = async (
   parameters: Record<string, string>,
   gone: AbortSignal | undefined,
 ): Promise<Series[]> => {
-  const limit = AbortSignal.timeout(place.milliseconds)
   try {
-    const response = await fetch(`${place.origin}/query?${new URLSearchParams(parameters).toString()}`, {
-      headers: { authorization },
-      redirect: 'error',
-      signal: gone ? AbortSignal.any([gone, limit]) : limit,
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
+    const response = await operatorTransport.send(
+      `${place.origin}/query?${new URLSearchParams(parameters).toString()}`,
+      {
+        headers: { authorization },
+        signal: gone,
+        limits: { maxResponseBytes, timeoutMs: place.milliseconds },
+      },
+    )
+    const text = (await readBody(response)).toString('utf8')
+    if (response.status !== 200) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
     const [{ series, error }] = answered.parse(JSON.parse(text)).results
     // Nobody has written to it yet.
     if (error?.startsWith('database not found')) return []
@@ -136,13 +143,14 @@ const timesOf = ({ from, until }: Window): { conditions: string[]; params: Recor
 const selecting = ({
   measurement,
   owner,
+  ofOthers = false,
   window,
   conditions,
   params,
-}: Pick<InfluxSums, 'owner' | 'window'> & Pick<InfluxSearch, 'measurement' | 'conditions' | 'params'>) => {
+}: Pick<InfluxSums, 'owner' | 'window'> & Pick<InfluxSearch, 'measurement' | 'ofOthers' | 'conditions' | 'params'>) => {
   const [column, sid] = ownerColumn(owner)
   const times = timesOf(window)
-  const where = [`"${column}"::tag = $owner`, ...times.conditions, ...conditions].join(' AND ')
+  const where = [`"${column}"::tag ${ofOthers ? '!=' : '='} $owner`, ...times.conditions, ...conditions].join(' AND ')
   return (what: string, more = '') => ({
     db: measurement,
     q: `SELECT ${what} FROM "${measurement}" WHERE ${where}${more}`,
@@ -199,7 +207,7 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
         gone,
       ),
 
-    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
+    search: (search, { owner, gone, isAdmitted } = { owner: 'patchbay' }) =>
       turns.enter(
         owner,
         async (turn) => {
@@ -211,6 +219,7 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
           return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
         },
         gone,
+        isAdmitted,
       ),
   }
 }

@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { AuditChange } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/rules/audit'
-import { isSecretName } from '@patchbay/contract/rules/masking'
+import { isSecretName, maskAlertTarget, maskCredentialsInText } from '@patchbay/contract/rules/masking'
 import type { Caller } from '../caller.ts'
 import { type AuditRow, createEntryWriter } from '../database/audit-entries.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
@@ -15,14 +15,13 @@ const mostCharacters = 1000
 /** What is stored encrypted says nothing to anybody, and must not. */
 const isHidden = (name: string): boolean => isSecretName(name) || name.endsWith('credential')
 
-/** Names and passwords in an address are secrets too. */
-const withoutUserInfo = (text: string): string =>
-  text.includes('//') ? text.replaceAll(/\/\/[^/@\s]*@/g, `//${mask}@`) : text
+const maskedText = (name: string, text: string): string =>
+  name === 'target' ? maskAlertTarget(text) : maskCredentialsInText(text)
 
 const masked = (name: string, value: unknown): unknown => {
   if (value === null || value === undefined || value === '') return null
   if (isHidden(name)) return mask
-  if (typeof value === 'string') return withoutUserInfo(value).slice(0, mostCharacters)
+  if (typeof value === 'string') return maskedText(name, value).slice(0, mostCharacters)
   if (typeof value !== 'object' || value instanceof Date) return value
   // People name them as they like, so that no name says which of them are secrets.
   if (name === 'env_vars') return Object.fromEntries(Object.keys(value).map((variable) => [variable, mask]))

@@ -36,6 +36,8 @@ const usable = (credential: BucketCredential): StorageCredential => {
 export interface RecordingAccounts {
   /** how an account wants recordings; undefined for one that does not exist */
   format(account_sid: string): Promise<RecordFormat | undefined>
+  /** Returns whether the account has its own storage, and undefined if it does not exist. */
+  usesStorage(account_sid: string): Promise<boolean | undefined>
   /** its own storage; throws where what is stored cannot be used */
   storage(account_sid: string): Promise<StorageCredential | undefined>
 }
@@ -51,6 +53,10 @@ export const createRecordingAccounts = ({ db }: Database, encryption: Encryption
     async format(account_sid) {
       const account = await accountOf(account_sid)
       return account && (account.record_format === 'wav' ? 'wav' : defaultRecordFormat)
+    },
+    async usesStorage(account_sid) {
+      const account = await accountOf(account_sid)
+      return account && account.bucket_credential !== null
     },
     async storage(account_sid) {
       const stored = (await accountOf(account_sid))?.bucket_credential

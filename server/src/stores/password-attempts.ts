@@ -38,8 +38,8 @@ export interface PasswordAttempt<U extends Claimed = Claimed> {
 
 const addressFactor = 10
 
-/** An address from which the user signed in within these days is not locked out by what others try. */
-const knownDays = 30
+/** An address from which the user signed in within this time is not locked out by other addresses' failures. */
+const knownSeconds = 30 * 86_400
 
 const readKindsEveryMilliseconds = 600_000
 
@@ -68,7 +68,7 @@ export const createPasswordAttempts = (
   { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
 ): PasswordAttempts => {
   let kinds: string[] = []
-  const readKinds = nowAndThen(readKindsEveryMilliseconds, Date.now, async () => {
+  const readKinds = nowAndThen(readKindsEveryMilliseconds, async () => {
     const rows = await db.selectFrom('users').select(beginning.as('kind')).distinct().execute()
     kinds = rows.flatMap(({ kind }) => kindOf(kind ?? '') ?? [])
   })
@@ -77,7 +77,7 @@ export const createPasswordAttempts = (
   const countersOf = async (user: Claimed | undefined, { name, network }: { name: string; network: string }) => {
     const known = `login:known:${user?.user_sid}:${network}`
     const shared = counterOf(user, name)
-    const isKnown = user !== undefined && (await counters.read(known)) > 0
+    const isKnown = user !== undefined && (await counters.read(known, knownSeconds)) > 0
     return { known, failures: isKnown ? `${shared}:${network}` : shared }
   }
 
@@ -87,12 +87,12 @@ export const createPasswordAttempts = (
       const ofNetwork = `login:address:${network}`
       const mostOfNetwork = attempts * addressFactor
       // Before anything else is asked: who is refused here costs next to nothing.
-      if ((await counters.read(ofNetwork)) >= mostOfNetwork) lockedOut(later)
+      if ((await counters.read(ofNetwork, windowSeconds)) >= mostOfNetwork) lockedOut(later)
       await readKinds()
       return inTurn({ owner: network, gone }, async () => {
         const user = await find()
         const { known, failures } = await countersOf(user, { name, network })
-        if ((await counters.read(failures)) >= attempts) lockedOut(later)
+        if ((await counters.read(failures, windowSeconds)) >= attempts) lockedOut(later)
         // Counted before the password is looked at and given back when it is right: many at once are no way around.
         const failedThere = await counters.increment(ofNetwork, windowSeconds)
         const failed = await counters.increment(failures, windowSeconds)
@@ -100,7 +100,7 @@ export const createPasswordAttempts = (
         if (await passwords.verify(user?.hashed_password ?? null, password, kinds)) {
           await counters.decrement(ofNetwork)
           await counters.clear(failures)
-          await counters.increment(known, knownDays * 86_400)
+          await counters.increment(known, knownSeconds)
           return user
         }
         return failed < attempts

@@ -1,6 +1,9 @@
 import { refuse } from '@patchbay/contract/errors'
+import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { latestDeadline } from '../clock.ts'
 import { type Database, faultOf, held, inTransaction, oneAtATime } from '../database/engine.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Write } from '../database/write.ts'
 import type { Dns, MadeRecord } from '../platform/dns/dns.ts'
 
@@ -199,6 +202,13 @@ interface Left {
   due_at: number | null
 }
 
+/**
+ * Condition: the step has timed out, or is to be done now. A time farther ahead than any step can set was stored before
+ * the system clock was set back, and counts as passed.
+ */
+const isDue = (where: ExpressionBuilder<Tables, 'patchbay_realm_records'>, now: number) =>
+  where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, stepMilliseconds))])
+
 /** Only one process has it at a time; false: it is another's. */
 const takeUp = async ({ db }: Database, { realm_records_sid, due_at }: Left): Promise<boolean> => {
   const now = Date.now()
@@ -207,7 +217,7 @@ const takeUp = async ({ db }: Database, { realm_records_sid, due_at }: Left): Pr
     .set({ state: 'removing', claim: null, due_at: now + stepMilliseconds })
     .where('realm_records_sid', '=', realm_records_sid)
     .where('due_at', '=', due_at)
-    .where('due_at', '<=', now)
+    .where((where) => isDue(where, now))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -257,7 +267,12 @@ export const endLeft = async (
   dns: Dns,
   onLost: (error: unknown, what: string) => void,
 ): Promise<void> => {
-  const due = await lefts(database).where('due_at', '<=', Date.now()).orderBy('due_at').limit(mostAtOnce).execute()
+  const now = Date.now()
+  const due = await lefts(database)
+    .where((where) => isDue(where, now))
+    .orderBy('due_at')
+    .limit(mostAtOnce)
+    .execute()
   for (const left of due)
     await endOne(database, dns, left).catch((error: unknown) =>
       onLost(error, `DNS records of ${left.sip_realm} could not be removed; it is tried again in a minute`),

@@ -1,7 +1,14 @@
 import { refuse } from '@patchbay/contract/errors'
 import type { Rates } from '../platform/rates/rates.ts'
 
-/** How often in a minute. */
+/**
+ * Limits how often a tenant may have the server call somebody far away. The limits are per minute.
+ *
+ * Each account has `account` requests. A third of them are its own, whatever other accounts do; the rest comes from a
+ * pool of `provider` requests that all accounts of its service provider share. So a provider with many accounts cannot
+ * multiply the limit, and a few accounts cannot use up what the others need, as all accounts of a hosted installation
+ * have the same provider. Requests for the provider itself have a limit of their own, `provider`.
+ */
 export interface MostAMinute {
   account: number
   provider: number
@@ -12,21 +19,28 @@ interface Tenant {
   service_provider_sid: string | null
 }
 
-/** Counts one of what asks somebody far away in the name of a tenant, who could make any number of keys. */
+const windowMs = 60_000
+
+/** Returns how many of an account's requests do not depend on those of other accounts. */
+export const guaranteedShare = (account: number): number => Math.ceil(account / 3)
+
+/** Counts one request. Returns whether it is within the limits. */
 export const isWithin = async (
   rates: Rates,
   what: string,
-  most: MostAMinute,
+  limits: MostAMinute,
   { account_sid, service_provider_sid }: Tenant,
 ): Promise<boolean> => {
-  for (const [who, times] of [
-    [account_sid, most.account],
-    [service_provider_sid, most.provider],
-  ] as const)
-    if (who !== null && (await rates.hit(`${what}:${who}`, 60_000)).count > times) return false
-  return true
+  const countRequest = async (who: string): Promise<number> => (await rates.hit(`${what}:${who}`, windowMs)).count
+  if (account_sid === null)
+    return service_provider_sid === null || (await countRequest(service_provider_sid)) <= limits.provider
+  const count = await countRequest(account_sid)
+  if (count > limits.account) return false
+  if (service_provider_sid === null || count <= guaranteedShare(limits.account)) return true
+  return (await countRequest(`${service_provider_sid}:accounts`)) <= limits.provider
 }
 
+/** @throws ApiError `too_many_requests` if the request is not within the limits */
 export const countForTenant = async (...counted: Parameters<typeof isWithin>): Promise<void> => {
   if (!(await isWithin(...counted))) refuse('too_many_requests')
 }

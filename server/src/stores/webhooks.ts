@@ -1,5 +1,5 @@
 import type { Hook, HookIn, StoredHook } from '@patchbay/contract/hooks'
-import { maskKey } from '@patchbay/contract/rules/masking'
+import { maskKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Write } from '../database/write.ts'
 
@@ -12,12 +12,12 @@ interface JoinedHook {
   password: string | null
 }
 
-/** The hook of a left join, or null where there is none. Its password is whole for those who may change it. */
+/** The hook of a left join, or null where there is none. Its secrets are masked for those who may not change it. */
 export const joinedHook = ({ url, method, username, password }: JoinedHook, mayChange: boolean): Hook | null =>
   url === null
     ? null
     : {
-        url,
+        url: mayChange ? url : maskUrlCredentials(url),
         method: method ?? 'POST',
         username,
         password: mayChange || password === null ? password : maskKey(password),

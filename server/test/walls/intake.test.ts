@@ -130,8 +130,9 @@ test('a large body and a small one take turns', async () => {
   const writeCalls = async (points: readonly Point[]) => void stored.push(points.length)
   const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
   await Promise.all([send({}, lines(5000)), send({}, line('small'))])
-  expect(stored.indexOf(1)).toBeLessThan(5)
-  expect(stored).toHaveLength(11)
+  expect(stored.indexOf(1)).toBeLessThan(stored.length / 2)
+  // How many points go into one lot depends on the time that parsing them takes.
+  expect(stored.reduce((sum, count) => sum + count, 0)).toBe(5001)
 })
 
 test('who waits behind a store that does not answer is answered, and dropped', async () => {
@@ -162,7 +163,9 @@ test('work ends with the connection', async () => {
   await closed
   release()
   for (let round = 0; round < 50; round += 1) await later()
-  expect(written).toEqual([500])
+  // How many points the first batch has depends on the time that parsing them takes. No second batch may follow it.
+  expect(written).toHaveLength(1)
+  expect(written[0]).toBeLessThan(5000)
 })
 
 test('a hundred thousand bad lines are counted, and ten of them named', async () => {

@@ -93,7 +93,7 @@ test.skipIf(isMysql)('counts of an embedded database outlive the process, and ru
   await first.clear('c')
   await first.close?.()
   const second = createKeptCounters(database, () => now)
-  const counts = () => Promise.all(['a', 'b', 'c', 'none'].map((name) => second.read(name)))
+  const counts = () => Promise.all(['a', 'b', 'c', 'none'].map((name) => second.read(name, 10)))
   expect(await counts()).toEqual([1, 1, 0, 0])
   now += 5_000
   expect(await counts()).toEqual([1, 0, 0, 0])
@@ -105,5 +105,5 @@ test.skipIf(isMysql)('counts of an embedded database outlive the process, and ru
 test.skipIf(isMysql)('no more is remembered than said: what was counted last', async () => {
   const counters = createKeptCounters(api.test.database, () => 0, 2)
   for (const name of ['x', 'y', 'x', 'z']) await counters.increment(name, 10)
-  expect(await Promise.all(['x', 'y', 'z'].map((name) => counters.read(name)))).toEqual([2, 0, 1])
+  expect(await Promise.all(['x', 'y', 'z'].map((name) => counters.read(name, 10)))).toEqual([2, 0, 1])
 })

@@ -5,7 +5,8 @@ const region = 'us-east-1'
 
 const account = 'arn:aws:iam::123456789012'
 
-/** What the server itself is, and the role that this may assume. */
+/** The identity of the server, and the role that it may assume with the external ID of one account. */
+export const accountOfAws = '3f5bb0a4-6a4c-4d8c-9d1e-0c1f6a3f7e11'
 export const serverOfAws = { id: 'AKIASERVEROFTESTS', secret: 'the secret of the server' }
 export const roleOfAws = `${account}:role/speech`
 
@@ -50,7 +51,7 @@ const xml = (status: number, body: string): FakeAnswer => ({ status, headers: { 
 const assumeRole = ({ body }: FakeRequest): FakeAnswer => {
   const form = new URLSearchParams(body.toString())
   const isAsked = form.get('Action') === 'AssumeRole' && form.get('RoleSessionName') === 'Jambonz_Speech'
-  if (!isAsked || form.get('RoleArn') !== roleOfAws)
+  if (!isAsked || form.get('RoleArn') !== roleOfAws || form.get('ExternalId') !== accountOfAws)
     return xml(
       403,
       `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>User is not authorized to perform: sts:AssumeRole</Message></Error></ErrorResponse>`,

@@ -30,7 +30,15 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { DeleteService } from './delete-later.ts'
 import { ServiceSection } from './form/service-section.tsx'
-import { changedSpeech, chosenVendor, speechOf, speechRefusal, speechSent, voicesOf } from './form/speech-form.ts'
+import {
+  changedSpeech,
+  chosenVendor,
+  reenteredSecrets,
+  speechOf,
+  speechRefusal,
+  speechSent,
+  voicesOf,
+} from './form/speech-form.ts'
 import { StatusSection } from './form/status-section.tsx'
 import { VendorFields } from './form/vendor-later.ts'
 import { voiceParts, voicesQuery } from './form/voices.ts'
@@ -173,11 +181,13 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
     refusal: speechRefusal,
     save: async (values, before) => {
       // Everything is sent: what is left out of a change is dropped (api/3-speech.md §1.9).
-      const servicePart = { what: 'speech service', save: () => put(speechSent(values)) }
+      const servicePart = { what: 'speech service', save: () => put(speechSent(values, before)) }
       const voicesParts = voiceParts(speech_credential_sid, voicesOf(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])
       markChanged(speechList, speech_credential_sid)
-      return voicesParts.length > 0 ? readWhole(owner, speech_credential_sid) : undefined
+      // New secrets come back masked.
+      const isOutdated = voicesParts.length > 0 || Object.keys(reenteredSecrets(values, before)).length > 0
+      return isOutdated ? readWhole(owner, speech_credential_sid) : undefined
     },
   })
 

@@ -3,6 +3,7 @@ import type { DestinationKind } from '@patchbay/contract/rules/alert-destination
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunksOf } from '../../chunks.ts'
+import { latestDeadline } from '../../clock.ts'
 import { type Database, type EngineName, held, insertNew, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addedByWriter } from '../calls/page-search.ts'
@@ -19,6 +20,9 @@ export const retryMilliseconds = [30_000, 120_000, 600_000, 3_600_000, 21_600_00
 
 /** Longer than a claimed destination takes; then another process may have it. */
 export const claimMilliseconds = 90_000
+
+/** How long all attempts of one alert take. */
+const longestWaitMs = retryMilliseconds.reduce((sum, wait) => sum + wait, 0)
 
 const deliveriesAtOnce = 500
 
@@ -137,19 +141,46 @@ export interface ClaimedDestination {
   left_out: number
 }
 
-/** Destinations to which something is to be sent, the one that waits longest first. */
-export const dueDestinations = async ({ db }: Database, now: number, most: number): Promise<string[]> => {
+/** The longest time ahead at which a destination may be due or claimed. A time beyond is of a clock that was set back. */
+const maxDueAheadMs = Math.max(...retryMilliseconds)
+
+/** Matches destinations that may be claimed: due, and claimed by no process. */
+const isDue = (now: number) => (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
+  where.and([
+    where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, maxDueAheadMs))]),
+    where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, claimMilliseconds))]),
+    where('is_active', '=', 1),
+  ])
+
+export interface DueDestination {
+  alert_destination_sid: string
+  /** the account or service provider */
+  owner: string
+  /** The last delivery failed. */
+  isFailing: boolean
+}
+
+/** Returns the destinations that something is to be sent to, in the order in which they are due: of each owner a few. */
+export const dueDestinations = async (
+  { db }: Database,
+  now: number,
+  { limit, limitOfOwner }: { limit: number; limitOfOwner: number },
+): Promise<DueDestination[]> => {
   const rows = await db
     .selectFrom('patchbay_alert_destinations')
-    .select('alert_destination_sid')
-    .where('due_at', '<=', now)
-    .where('claimed_until', '<=', now)
-    .where('is_active', '=', 1)
+    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'failing_since'])
+    .where(isDue(now))
     .where(mayGet)
     .orderBy('due_at')
-    .limit(most)
+    .limit(limit)
     .execute()
-  return rows.map(({ alert_destination_sid }) => alert_destination_sid)
+  const countByOwner = new Map<string, number>()
+  return rows.flatMap(({ alert_destination_sid, account_sid, service_provider_sid, failing_since }) => {
+    const owner = account_sid ?? service_provider_sid ?? ''
+    const count = (countByOwner.get(owner) ?? 0) + 1
+    countByOwner.set(owner, count)
+    return count > limitOfOwner ? [] : [{ alert_destination_sid, owner, isFailing: failing_since !== null }]
+  })
 }
 
 /** Of all processes that want it one gets it; undefined for the others, and where its address has changed meanwhile. */
@@ -163,9 +194,7 @@ export const claimDestination = async (
     .updateTable('patchbay_alert_destinations')
     .set({ claim, claimed_until: now + claimMilliseconds })
     .where('alert_destination_sid', '=', sid)
-    .where('due_at', '<=', now)
-    .where('claimed_until', '<=', now)
-    .where('is_active', '=', 1)
+    .where(isDue(now))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return undefined
   const row = await db
@@ -203,6 +232,8 @@ export const waitingFor = ({ db }: Database, sid: string): Promise<Waiting[]> =>
     .select(['delivery_sid', 'raised_at', 'raised_ns', 'fingerprint'])
     .where('alert_destination_sid', '=', sid)
     .where('state', '=', 'waiting')
+    // The least tried first, so that an alert on which its destination hangs holds up no other.
+    .orderBy('attempts')
     .orderBy('queued_at')
     .orderBy('raised_at')
     .orderBy('raised_ns')
@@ -271,13 +302,9 @@ const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
     .execute()
 }
 
-const nextOf = async (
-  trx: Transaction<Tables>,
-  sid: string,
-  { outcomes, next_at }: Settlement,
-  now: number,
-): Promise<number | null> => {
-  const oldest = await trx
+/** Returns the most attempts of an alert that waits, or undefined if none waits. */
+const mostAttempts = async (trx: Transaction<Tables>, sid: string): Promise<number | undefined> => {
+  const row = await trx
     .selectFrom('patchbay_alert_deliveries')
     .select('attempts')
     .where('alert_destination_sid', '=', sid)
@@ -285,11 +312,27 @@ const nextOf = async (
     .orderBy('attempts', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (oldest === undefined) return null
-  if (outcomes.every(({ delivered, final }) => delivered || final)) return next_at
-  // Never tried: what failed was given up just now, and this may be told at once after the first wait.
-  return now + (retryMilliseconds[Math.max(0, oldest.attempts - 1)] ?? 0)
+  return row?.attempts
 }
+
+/**
+ * Returns how long a destination is left alone after a failure: by the attempts of what waits, and at least as long as
+ * it has been failing, so that alerts that keep arriving do not shorten it.
+ */
+const backoffAfter = (attempts: number, failingMs: number): number => {
+  const byAttempts = retryMilliseconds[Math.max(0, attempts - 1)] ?? 0
+  return Math.max(byAttempts, Math.min(failingMs, maxDueAheadMs))
+}
+
+/** Alerts that waited as long as all attempts of one alert take are given up with the one that was tried last. */
+const giveUpOldest = (trx: Transaction<Tables>, sid: string, error: string | null, now: number) =>
+  trx
+    .updateTable('patchbay_alert_deliveries')
+    .set({ state: 'given_up', error })
+    .where('alert_destination_sid', '=', sid)
+    .where('state', '=', 'waiting')
+    .where('queued_at', '<=', now - longestWaitMs)
+    .execute()
 
 /** Notes what came of it and lets the destination go; nothing where another process has claimed it since. */
 export const settle = async (
@@ -298,7 +341,7 @@ export const settle = async (
   settlement: Settlement,
   now: number,
 ): Promise<void> => {
-  const { outcomes, minute_at, minute_sent, left_out } = settlement
+  const { outcomes, minute_at, minute_sent, left_out, next_at } = settlement
   const tried = outcomes.findLast(({ final }) => !final)
   const standing = !tried
     ? {}
@@ -315,13 +358,18 @@ export const settle = async (
     if (destination === undefined) return
     for (const outcome of outcomes) await note(trx, outcome, now)
     await forget(trx, sid)
-    const due_at = await nextOf(trx, sid, settlement, now)
+    const hasFailed = tried !== undefined && !tried.delivered
+    const failingSince = hasFailed ? (destination.failing_since ?? now) : destination.failing_since
+    if (hasFailed) await giveUpOldest(trx, sid, tried.error, now)
+    const attempts = await mostAttempts(trx, sid)
+    const isAllSettled = outcomes.every(({ delivered, final }) => delivered || final)
+    const next = isAllSettled ? next_at : now + backoffAfter(attempts ?? 0, now - (failingSince ?? now))
     await trx
       .updateTable('patchbay_alert_destinations')
       .set((set) => ({
-        failing_since: tried && !tried.delivered ? (destination.failing_since ?? now) : destination.failing_since,
+        failing_since: failingSince,
         ...standing,
-        due_at,
+        due_at: attempts === undefined ? null : next,
         claim: null,
         claimed_until: 0,
         minute_at,

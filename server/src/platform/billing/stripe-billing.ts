@@ -1,6 +1,8 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
 import type Stripe from 'stripe'
 import type { StripeAccess } from '../../configuration.ts'
+import { createFetch } from '../outgoing/fetch.ts'
+import { mebibyte, operatorTransport } from '../outgoing/transport.ts'
 import {
   type BilledSubscription,
   type Billing,
@@ -56,6 +58,8 @@ export interface StripeOptions extends StripeAccess {
   timeoutMilliseconds?: number
 }
 
+const stripeFetch = createFetch(operatorTransport, { maxResponseBytes: 8 * mebibyte })
+
 const connect = async ({ key, origin, timeoutMilliseconds }: StripeOptions): Promise<Stripe> => {
   const { default: Library } = await import('stripe')
   const { protocol, hostname, port } = new URL(origin)
@@ -66,6 +70,7 @@ const connect = async ({ key, origin, timeoutMilliseconds }: StripeOptions): Pro
     timeout: timeoutMilliseconds ?? requestMilliseconds,
     maxNetworkRetries: 0,
     telemetry: false,
+    httpClient: Library.createFetchHttpClient((url, init) => stripeFetch(new Request(url).url, init)),
   })
 }
 

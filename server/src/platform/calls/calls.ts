@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../intake/call-point.ts'
-import type { CallOwner, PageSearch, Searcher } from './page-search.ts'
+import type { CallOwner, PageSearch, Searcher, Window } from './page-search.ts'
 
 /** What a call is known by, here and in the stores of its trace, capture, recording and log. */
 export type CallId =
@@ -42,6 +42,8 @@ export interface Calls {
   walk(search: CallNarrowing, searcher?: Searcher): AsyncIterable<readonly Call[]>
   /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
+  /** The calls of other tenants that are known by this id and were attempted in a window; 50 at most. */
+  findForeign(owner: CallOwner, id: CallId, window: Window): Promise<Call[]>
 }
 
 /** Those that are kept here: stored once however often they are sent. */

@@ -56,4 +56,11 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
     const [, sid] = ownerColumn(owner)
     return (await influx.search(asked, { owner: sid })).points.map(shown)
   },
+  async findForeign(owner, id, { from, until }) {
+    const [name, value] = idColumn(id)
+    const search = { owner, from, until, page: 1, pageSize: mostFound }
+    const asked = { ...cdrs, search, ofOthers: true, conditions: [`"${name}" = $id`], params: { id: value } }
+    const [, sid] = ownerColumn(owner)
+    return (await influx.search(asked, { owner: sid })).points.map(shown)
+  },
 })

@@ -20,6 +20,8 @@ export interface PageSearch {
 export interface Searcher {
   owner: string
   gone?: AbortSignal
+  /** The search is one of many of an export that was admitted as a whole: it waits, and is not refused. */
+  isAdmitted?: boolean
 }
 
 /** Searches of one owner that may be at work or waiting. */

@@ -311,6 +311,20 @@ export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
   )
 }
 
+/** Returns the calls of other tenants that are known by an id and were attempted in a window. */
+const foreignCallsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOwner, id: CallId, window: Window) => {
+  const [ownerName, sid] = ownerColumn(owner)
+  const [name, value] = idColumn(id)
+  return reader
+    .selectFrom('patchbay_calls')
+    .selectAll()
+    .where(name, '=', value)
+    .where(({ fn, val }) => fn.coalesce(ownerName, val('')), '!=', sid)
+    .where('attempted_at', '>=', window.from)
+    .where('attempted_at', '<=', window.until)
+    .limit(mostFound)
+}
+
 /**
  * The calls whose sid is looked for; undefined where there are none. It stands for them alone: numbers that hold the sid
  * of a call are not looked for, so that a call is opened at once among however many.
@@ -342,10 +356,10 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
     const rows = await turn(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
   }
-  const named = async (search: CallNarrowing, { owner, gone }: Searcher) => {
+  const named = async (search: CallNarrowing, { owner, gone, isAdmitted }: Searcher) => {
     const { text = '' } = search
     if (!isSid(text)) return undefined
-    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), gone)
+    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), gone, isAdmitted)
   }
   return {
     async search(search, searcher = { owner: 'patchbay' }) {
@@ -363,13 +377,14 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
         if (calls.length > 0) yield calls.map(shown)
         return
       }
-      const { owner, gone } = searcher
+      const { owner, gone, isAdmitted } = searcher
       let last: Place | undefined
       for (;;) {
         const rows: CallRow[] = await searches.enter(
           owner,
           (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: walkedAtOnce }, last)),
           gone,
+          isAdmitted,
         )
         if (rows.length > 0) yield rows.map(shown)
         last = rows.at(-1)
@@ -377,6 +392,8 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
       }
     },
     find: async (owner, id) => (await callsKnownBy(database, owner, id).execute()).map(shown),
+    findForeign: async (owner, id, window) =>
+      (await foreignCallsKnownBy(database, owner, id, window).execute()).map(shown),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {

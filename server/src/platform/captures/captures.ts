@@ -3,12 +3,22 @@ import type { Capture } from '@patchbay/contract/call-captures'
 /** What a pcap is of: a call's messages, or a registration's. */
 export type CaptureKind = 'invite' | 'register'
 
-/** Captured SIP by its Call-ID. Whose it is, the caller has to ask. */
+/** Which messages of a Call-ID are read. */
+export interface CaptureFilter {
+  /** messages of REGISTER, or all others */
+  kinds: readonly CaptureKind[]
+  /** Whether a message belongs to those who read it, by its time in epoch microseconds. */
+  includes(kind: CaptureKind, atMicroseconds: number): boolean
+}
+
+/** Captured SIP by its Call-ID. The caller decides whose it is, and passes that as a filter. */
 export interface Captures {
-  /** with total 0 where nothing was captured */
-  read(sip_callid: string): Promise<Capture>
-  /** a file of libpcap; undefined where nothing was captured */
-  pcap(sip_callid: string, kind: CaptureKind): Promise<Uint8Array | undefined>
+  /** A store that applies filters. Others return all that they have, and the caller filters it. */
+  readonly filters: boolean
+  /** Returns the messages of a Call-ID, with total 0 if nothing was captured. */
+  read(sip_callid: string, filter?: CaptureFilter): Promise<Capture>
+  /** Returns a file of libpcap, or undefined if nothing was captured. */
+  pcap(sip_callid: string, kind: CaptureKind, filter?: CaptureFilter): Promise<Uint8Array | undefined>
 }
 
 export interface Endpoint {

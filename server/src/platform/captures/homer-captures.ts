@@ -2,11 +2,12 @@ import type { Capture } from '@patchbay/contract/call-captures'
 import { Refused } from '@patchbay/contract/errors'
 import { listOf, membersOf } from '@patchbay/contract/rules/traces'
 import type { HomerAddress } from '../../configuration.ts'
-import { boundedBytes } from '../bounded-bytes.ts'
+import { mebibyte, operatorTransport, readBody } from '../outgoing/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'
 
 /** Captured SIP from a platform's Homer 7, by its API v3 (api/4-calls-and-hosted.md §2.3, §2.4). */
 
+const maxResponseBytes = 16 * mebibyte
 const dayMilliseconds = 86_400_000
 /** Homer searches no further back. */
 const daysBack = 7
@@ -35,24 +36,27 @@ export const createHomerCaptures = (
   /** Kept while Homer takes it. */
   let token: string | undefined
 
-  /** Rejects where nobody answers in time. */
-  const post = (path: string, body: object, stop: AbortSignal, bearer?: string): Promise<Response> =>
-    fetch(`${base}/api/v3/${path}`, {
+  /** Rejects if Homer does not respond in time, or with more than it should. */
+  const post = async (path: string, body: object, signal: AbortSignal, bearer?: string) => {
+    const response = await operatorTransport.send(`${base}/api/v3/${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       },
       body: JSON.stringify(body),
-      redirect: 'manual',
-      signal: stop,
+      signal,
+      limits: { maxResponseBytes },
     })
+    const { status } = response
+    return { status, ok: status >= 200 && status <= 299, body: await readBody(response) }
+  }
 
   /** The wire calls it 400 whatever the reason. */
   const signedIn = async (stop: AbortSignal): Promise<string> => {
     try {
       const answer = await post('auth', { username, password }, stop)
-      const { token: given } = membersOf(JSON.parse((await boundedBytes(answer)).toString('utf8')))
+      const { token: given } = membersOf(JSON.parse(answer.body.toString('utf8')))
       if (answer.ok && typeof given === 'string' && given !== '') return given
     } catch {
       // Told below.
@@ -68,19 +72,17 @@ export const createHomerCaptures = (
     try {
       let answer = await post(path, body, stop, token)
       if (held !== undefined && [401, 403].includes(answer.status)) {
-        await answer.body?.cancel()
         token = await signedIn(stop)
         answer = await post(path, body, stop, token)
       }
-      if (answer.ok) return await boundedBytes(answer)
-      await answer.body?.cancel()
-      return undefined
+      return answer.ok ? answer.body : undefined
     } catch (error) {
       throw error instanceof Refused ? error : new Refused('captures_away')
     }
   }
 
   return {
+    filters: false,
     async read(sip_callid): Promise<Capture> {
       const bytes = await asked('call/transaction', question(sip_callid, ['invite', 'register'], now()))
       const found = readable(bytes)

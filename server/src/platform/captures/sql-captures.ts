@@ -1,7 +1,8 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 import { createHash } from 'node:crypto'
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
-import type { Captures, CaptureSink, SeenMessage } from './captures.ts'
+import { isIncluded } from './capture-filter.ts'
+import type { CaptureFilter, Captures, CaptureSink, SeenMessage } from './captures.ts'
 import { pcapOf } from './pcap.ts'
 import { wireCapture } from './wire-capture.ts'
 
@@ -77,30 +78,28 @@ interface Told {
   cut_at?: NonNullable<Capture['cut_at']>
 }
 
-const readFrom = async (database: Database, sip_callid: string): Promise<From> => {
-  const first = await database.reader
-    .selectFrom('patchbay_sip_messages')
-    .select('method')
-    .where('sip_callid', '=', sip_callid)
-    .orderBy('captured_at')
-    .orderBy('message_key')
-    .limit(1)
-    .executeTakeFirst()
-  return first?.method === 'REGISTER' ? 'newest' : 'oldest'
-}
+/** Rows that are looked at for messages that a filter includes. */
+const maxRows = 10_000
 
-const messagesOf = async (database: Database, sip_callid: string): Promise<Told> => {
-  const from = await readFrom(database, sip_callid)
+const everything: CaptureFilter = { kinds: ['invite', 'register'], includes: () => true }
+
+const messagesOf = async (database: Database, sip_callid: string, filter = everything): Promise<Told> => {
+  // Of a registration, which is refreshed as long as its carrier stands, the newest messages are read.
+  const from: From = filter.kinds.includes('invite') ? 'oldest' : 'newest'
   const messages: SeenMessage[] = []
   const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
-  let bytes = 0
+  let [bytes, seen] = [0, 0]
   let end: { at: number; key: string } | undefined
-  while (messages.length < mostMessages && bytes < mostBytes) {
+  while (messages.length < mostMessages && bytes < mostBytes && seen < maxRows) {
     const rows = await nextOf(database, sip_callid, from, end)
-    for (const row of rows) bytes += row.content.length
-    messages.push(...rows.map((row) => messageOf(sip_callid, row)))
+    for (const row of rows) {
+      if (!isIncluded(filter, row.method, row.captured_at)) continue
+      bytes += row.content.length
+      messages.push(messageOf(sip_callid, row))
+    }
     const last = rows.at(-1)
     if (last === undefined || rows.length < atOnce) return { messages: inOrder() }
+    seen += rows.length
     end = { at: last.captured_at, key: last.message_key }
   }
   const isAll = (await nextOf(database, sip_callid, from, end)).length === 0
@@ -108,13 +107,15 @@ const messagesOf = async (database: Database, sip_callid: string): Promise<Told>
 }
 
 export const createSqlCaptures = (database: Database, now: () => number = Date.now): Captures & CaptureSink => ({
-  async read(sip_callid) {
-    const { messages, cut_at } = await messagesOf(database, sip_callid)
+  filters: true,
+
+  async read(sip_callid, filter) {
+    const { messages, cut_at } = await messagesOf(database, sip_callid, filter)
     return { ...wireCapture(messages), ...(cut_at ? { is_cut: true, cut_at } : {}) }
   },
 
-  async pcap(sip_callid, kind) {
-    const { messages } = await messagesOf(database, sip_callid)
+  async pcap(sip_callid, kind, filter) {
+    const { messages } = await messagesOf(database, sip_callid, filter)
     const wanted = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
     return wanted.length === 0 ? undefined : pcapOf(wanted)
   },

@@ -1,10 +1,15 @@
 import { sha256 } from '../../sha256.ts'
 
-/** Counters that run out by themselves. */
+/** Counters that expire by themselves. */
 export interface Counters {
-  /** The count, 0 when there is none or it has run out. */
-  read(counter: string): Promise<number>
-  /** Adds one and renews the time to live; answers the new count. */
+  /**
+   * Returns the count, or 0 if there is none or it has expired.
+   *
+   * @param seconds the time to live with which it is incremented: no counter may outlive it, even after the system
+   * clock was set back
+   */
+  read(counter: string, seconds: number): Promise<number>
+  /** Adds one, renews the time to live, and returns the new count. */
   increment(counter: string, seconds: number): Promise<number>
   /** Takes one back, down to 0. */
   decrement(counter: string): Promise<void>
@@ -17,7 +22,15 @@ export interface Counters {
 export const mayStill = async (
   counters: Counters,
   { counter, most, seconds }: { counter: string; most: number; seconds: number },
-): Promise<boolean> => (await counters.read(counter)) < most && (await counters.increment(counter, seconds)) <= most
+): Promise<boolean> =>
+  (await counters.read(counter, seconds)) < most && (await counters.increment(counter, seconds)) <= most
 
-/** A name for a mailbox, whose address a counter need not hold. */
-export const mailboxOf = (email: string): string => sha256(email.toLowerCase())
+/**
+ * Returns the name under which actions for a mailbox are counted: a hash, so that counters hold no addresses. Addresses
+ * that differ only in case or in a `+tag` (RFC 5233) usually reach the same mailbox and count as one.
+ */
+export const mailboxOf = (email: string): string => {
+  const at = email.lastIndexOf('@')
+  const [name = ''] = email.slice(0, at).split('+')
+  return sha256(`${name}${email.slice(at)}`.toLowerCase())
+}

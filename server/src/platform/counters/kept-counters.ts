@@ -1,3 +1,4 @@
+import { isPending, steadyEpochMs } from '../../clock.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Counters } from './counters.ts'
 
@@ -16,7 +17,11 @@ const mostKept = 50_000
  * Counters of the one process on an embedded database: counted in memory, and stored every second at the most, since a
  * commit for each would cost more than what it protects. A crash loses the last second.
  */
-export const createKeptCounters = (database: Database, now: () => number = Date.now, most = mostKept): Counters => {
+export const createKeptCounters = (
+  database: Database,
+  now: () => number = steadyEpochMs,
+  most = mostKept,
+): Counters => {
   const changed = new Set<string>()
   let loading: Promise<Map<string, Count>> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -66,9 +71,9 @@ export const createKeptCounters = (database: Database, now: () => number = Date.
     }, storeAfterMilliseconds).unref()
   }
 
-  const living = (counts: Map<string, Count>, counter: string): Count | undefined => {
+  const unexpired = (counts: Map<string, Count>, counter: string, seconds = Infinity): Count | undefined => {
     const found = counts.get(counter)
-    return found && found.expires_at > now() ? found : undefined
+    return found && isPending(found.expires_at, now(), seconds * 1000) ? found : undefined
   }
 
   /** The last to be counted stand last, so those at the front may go. */
@@ -84,18 +89,18 @@ export const createKeptCounters = (database: Database, now: () => number = Date.
   }
 
   return {
-    async read(counter) {
-      return living(await kept(), counter)?.count ?? 0
+    async read(counter, seconds) {
+      return unexpired(await kept(), counter, seconds)?.count ?? 0
     },
     async increment(counter, seconds) {
       const counts = await kept()
-      const count = (living(counts, counter)?.count ?? 0) + 1
+      const count = (unexpired(counts, counter, seconds)?.count ?? 0) + 1
       put(counts, counter, { count, expires_at: now() + seconds * 1000 })
       return count
     },
     async decrement(counter) {
       const counts = await kept()
-      const found = living(counts, counter)
+      const found = unexpired(counts, counter)
       if (found && found.count > 0) put(counts, counter, { ...found, count: found.count - 1 })
     },
     async clear(counter) {

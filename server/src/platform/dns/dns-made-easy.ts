@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { DnsSettings } from '../../configuration.ts'
-import { boundedBytes } from '../bounded-bytes.ts'
 import { reasonOf } from '../outgoing/reasons.ts'
+import { operatorTransport, readBody } from '../outgoing/transport.ts'
 import { type Dns, DnsFailed } from './dns.ts'
 
 /** DNS Made Easy by its API, version 2.0. Records are named within their domain. */
@@ -37,16 +37,16 @@ export const createDnsMadeEasy = ({ base, key, secret }: DnsSettings, { seconds 
 
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     try {
-      const answer = await fetch(`${base}${path}`, {
+      const response = await operatorTransport.send(`${base}${path}`, {
         method,
         headers: { accept: 'application/json', 'content-type': 'application/json', ...signed() },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(seconds * 1000),
+        body: body === undefined ? undefined : JSON.stringify(body),
+        limits: { timeoutMs: seconds * 1000 },
       })
-      const content = (await boundedBytes(answer)).toString()
-      if (answer.ok) return content === '' ? undefined : JSON.parse(content)
-      throw new DnsFailed(`DNS Made Easy answered ${answer.status}: ${content.slice(0, 300)}`)
+      const { status } = response
+      const content = (await readBody(response)).toString()
+      if (status >= 200 && status <= 299) return content === '' ? undefined : JSON.parse(content)
+      throw new DnsFailed(`DNS Made Easy answered ${status}: ${content.slice(0, 300)}`)
     } catch (error) {
       if (error instanceof DnsFailed) throw error
       throw new DnsFailed(reasonOf(error, 'DNS provider'), { cause: error })

@@ -10,7 +10,7 @@ export const createRealmTidier = (
   { database, dns }: { database: Database; dns: Dns },
   onLost: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
-  const findStale = nowAndThen(staleMilliseconds, Date.now, () => orphanStale(database))
+  const findStale = nowAndThen(staleMilliseconds, () => orphanStale(database))
   return async () => {
     await findStale()
     await endLeft(database, dns, onLost)

@@ -3,7 +3,9 @@ import { alertFromPoint, callFromPoint } from './call-point.ts'
 import { isRejected, parseLineProtocol, type Point } from './line-protocol.ts'
 
 const point = (line: string) => {
-  const [read] = [...parseLineProtocol(line, { precision: 'n', now: 5n })].filter((of): of is Point => !isRejected(of))
+  const [read] = [...parseLineProtocol(line, { precision: 'n', now: 5n })].filter(
+    (of): of is Point => of !== undefined && !isRejected(of),
+  )
   if (read === undefined) throw new Error(`not a point: ${line}`)
   return read
 }

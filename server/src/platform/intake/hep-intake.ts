@@ -140,7 +140,7 @@ export const createHepIntake = ({
   let storing: Promise<void> | undefined
   let trouble: unknown
 
-  const tell = nowAndThen(60_000, Date.now, async () => {
+  const tell = nowAndThen(60_000, async () => {
     const what = 'captured SIP is lost: too much of it comes at once, or the database does not take it'
     logger.warn({ ...counts, ...(trouble === undefined ? {} : { err: trouble }) }, what)
   })

@@ -10,6 +10,9 @@ export interface QueryAnswer {
   results: { statement_id: number; series?: Series[] }[]
 }
 
+/** Statements of a query: each may list every database. */
+const maxStatements = 16
+
 /** An error is the text of a 400. */
 export type QueryOutcome = { ok: true; answer: QueryAnswer } | { ok: false; error: string }
 
@@ -66,7 +69,9 @@ const run = (statement: Statement, databases: Set<string>): { series?: Series[] 
  */
 export const answerQuery = (query: string, databases: Set<string>): QueryOutcome => {
   const statements: Statement[] = []
-  for (const text of statementsOf(query)) {
+  const texts = statementsOf(query)
+  if (texts.length > maxStatements) return { ok: false, error: `a query has at most ${maxStatements} statements` }
+  for (const text of texts) {
     const statement = parse(text)
     if (statement === undefined)
       return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }

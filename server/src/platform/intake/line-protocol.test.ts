@@ -4,7 +4,7 @@ import { type FieldValue, isRejected, parseLineProtocol, type Point, type Precis
 
 const now = 1_700_000_000_000_000_000n
 const parse = (body: string, precision: Precision = 'n') => {
-  const read = [...parseLineProtocol(body, { precision, now })]
+  const read = [...parseLineProtocol(body, { precision, now })].filter((one) => one !== undefined)
   return { points: read.filter((line): line is Point => !isRejected(line)), rejected: read.filter(isRejected) }
 }
 const only = (body: string, precision?: Precision) => {

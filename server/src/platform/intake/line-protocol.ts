@@ -56,6 +56,14 @@ const isEscape = (body: string, at: number, escapable: string): boolean => {
   return body[at] === '\\' && next !== undefined && escapable.includes(next)
 }
 
+/** Characters of a line, and tags and fields of a point. The platform's own points have about 30 of them. */
+const maxLineLength = 65_536
+const maxTags = 64
+const maxFields = 256
+
+/** Characters that are read without a point before the reader pauses, so that others can run. */
+const maxUnpaused = 65_536
+
 const inNames = ', ='
 const inTexts = '"\\'
 
@@ -69,13 +77,20 @@ class Lines {
     this.#body = body
   }
 
-  /** The lines that say something, with their 1-based numbers. */
-  *[Symbol.iterator](): Generator<{ text: string; line: number }> {
+  /** Yields the lines that are neither blank nor comments, with their 1-based numbers; now and then a pause. */
+  *[Symbol.iterator](): Generator<{ text: string; line: number } | undefined> {
     let line = 1
+    let pausedAt = 0
     for (let start = 0; start < this.#body.length; ) {
       const end = this.#endOf(start)
       const text = this.#body.slice(start, end).replace(/\r$/, '').trimStart()
-      if (text !== '' && !text.startsWith('#')) yield { text, line }
+      if (text !== '' && !text.startsWith('#')) {
+        pausedAt = end
+        yield { text, line }
+      } else if (end - pausedAt > maxUnpaused) {
+        pausedAt = end
+        yield undefined
+      }
       for (let at = this.#body.indexOf('\n', start); at >= 0 && at <= end; at = this.#body.indexOf('\n', at + 1))
         line += 1
       start = end + 1
@@ -98,7 +113,10 @@ class Lines {
     while (body[at] === ' ' || body[at] === '\t') at += 1
     if (body[at] === '#') return first
     let part: 'series' | 'name' | 'value' | 'time' = 'series'
+    const most = start + maxLineLength
     for (; at < body.length; at += 1) {
+      // A line that is too long is rejected, so that where its texts end does not matter.
+      if (at > most) return this.#firstLineEnd(at)
       const character = body[at]
       if (character === '\n') return at
       if (isEscape(body, at, inNames)) at += 1
@@ -119,7 +137,8 @@ class Lines {
   #endOfText(start: number): number | undefined {
     const body = this.#body
     let spans = false
-    for (let at = start; at < body.length; at += 1) {
+    const most = Math.min(body.length, start + maxLineLength + 1)
+    for (let at = start; at < most; at += 1) {
       if (isEscape(body, at, inTexts)) at += 1
       else if (body[at] === '"') {
         const next = body[at + 1]
@@ -132,7 +151,7 @@ class Lines {
         spans = true
       }
     }
-    this.#unclosedBefore = body.length
+    this.#unclosedBefore = most
     return undefined
   }
 }
@@ -229,6 +248,7 @@ const readTags = (reader: Reader): Map<string, string> | Malformed => {
     const value = reader.name()
     if (reader.peek() === '=') return new Malformed(`tag ${cut(key)} holds an equals sign without a backslash`)
     if (value === '') return new Malformed(`tag ${cut(key)} has no value`)
+    if (tags.size >= maxTags) return new Malformed(`the point has more than ${maxTags} tags`)
     if (tags.has(key)) return new Malformed(`tag ${cut(key)} stands twice`)
     tags.set(key, value)
   }
@@ -245,6 +265,7 @@ const readFields = (reader: Reader): Map<string, FieldValue> | Malformed => {
     const value = reader.take('"') ? reader.quoted() : bareValue(reader.bare(), key)
     if (value instanceof Malformed) return value
     fields.set(key, value)
+    if (fields.size > maxFields) return new Malformed(`the point has more than ${maxFields} fields`)
   } while (reader.take(','))
   return fields
 }
@@ -264,6 +285,7 @@ const record = <T>(entries: Map<string, T>): Record<string, T> => {
 }
 
 const readPoint = (text: string, line: number, precision: Precision, now: bigint): Point | Malformed => {
+  if (text.length > maxLineLength) return new Malformed(`the line has more than ${maxLineLength} characters`)
   const reader = new Reader(text)
   const measurement = reader.measurement()
   if (measurement === '') return new Malformed('there is no measurement')
@@ -282,14 +304,22 @@ const readPoint = (text: string, line: number, precision: Precision, now: bigint
 }
 
 /**
- * The points of a body and the lines that are none, each with its reason, in their order and read one by one. `now`
- * (nanoseconds since the epoch) is the time of points that bring none; `precision` is the unit of those that do.
+ * Yields the points of a body and the lines that are none, each with its reason, in their order. Yields undefined where
+ * much was read without a point, so that the caller can pause.
+ *
+ * @param now the time of points that bring none, nanoseconds since the epoch
+ * @param precision the unit of the others' timestamps
  */
 export function* parseLineProtocol(
   body: string,
   { precision, now }: { precision: Precision; now: bigint },
-): Generator<Point | RejectedLine> {
-  for (const { text, line } of new Lines(body)) {
+): Generator<Point | RejectedLine | undefined> {
+  for (const found of new Lines(body)) {
+    if (found === undefined) {
+      yield undefined
+      continue
+    }
+    const { text, line } = found
     const point = readPoint(text, line, precision, now)
     yield point instanceof Malformed ? { line, text: text.slice(0, 120), reason: point.reason } : point
   }

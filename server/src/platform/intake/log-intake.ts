@@ -11,43 +11,75 @@ export interface LogIntakeOptions extends IntakeServerOptions {
   sink: LogSink
 }
 
-/** Lines that are read and stored at a time; between two lots other requests have their turn. */
-const linesAtOnce = 1000
+/** Lines, and characters of these, that are read and stored at a time. Other requests run in between. */
+const maxLotLines = 1000
+const maxLotCharacters = 256 * 1024
 
-const longestId = 255
+/** Characters of a line, lines of a request, and calls of a request. What exceeds these is dropped. */
+const maxLineLength = 65_536
+const maxLines = 100_000
+const maxCalls = 2000
+
+const maxIdLength = 255
 
 const callIdOf = (line: string): string | undefined => {
-  // Most lines are of no call, and are not parsed.
+  if (line.length > maxLineLength) return undefined
+  // Most lines belong to no call, and are not parsed.
   if (!line.includes('"callSid"') && !line.includes('"callId"')) return undefined
   try {
     const { callSid, callId }: { callSid?: unknown; callId?: unknown } = Object(JSON.parse(line))
     const id = [callSid, callId].find((value) => typeof value === 'string' && value !== '')
-    return typeof id === 'string' && id.length <= longestId ? id : undefined
+    return typeof id === 'string' && id.length <= maxIdLength ? id : undefined
   } catch {
     return undefined
   }
 }
 
-const linesIn = (lines: readonly string[]): LogLine[] =>
-  lines.flatMap((text) => {
-    const call_id = callIdOf(text)
-    return call_id === undefined ? [] : [{ call_id, text: text.trim() }]
-  })
+/** Yields the lines of a body in lots. Blank lines are left out. */
+function* lotsOf(body: string): Generator<string[]> {
+  let lot: string[] = []
+  let lotStart = 0
+  for (let start = 0; start < body.length; ) {
+    const found = body.indexOf('\n', start)
+    const end = found < 0 ? body.length : found
+    const line = body.slice(start, end).trim()
+    if (line !== '') lot.push(line)
+    start = end + 1
+    if (lot.length < maxLotLines && start - lotStart < maxLotCharacters) continue
+    yield lot
+    lot = []
+    lotStart = start
+  }
+  yield lot
+}
 
 export const takeLogs = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
   const deliver = createDeliveries(options)
   app.post('/logs', async (request, reply) => {
-    const stored = await deliver(request, reply, async (body, turn) => {
-      const lines = body.toString('utf8').split('\n')
-      let kept = 0
-      for (let from = 0; from < lines.length; from += linesAtOnce)
-        kept += await turn(async () => {
-          const some = linesIn(lines.slice(from, from + linesAtOnce))
-          if (some.length > 0) await sink.store(some)
-          return some.length
+    const outcome = await deliver(request, reply, async (body, turn) => {
+      const calls = new Set<string>()
+      let [stored, lines] = [0, 0]
+      const lots = lotsOf(body.toString('utf8'))
+      const linesIn = (lot: readonly string[]): LogLine[] =>
+        lot.flatMap((text) => {
+          const call_id = callIdOf(text)
+          if (call_id === undefined || (calls.size >= maxCalls && !calls.has(call_id))) return []
+          calls.add(call_id)
+          return [{ call_id, text }]
         })
-      return { stored: kept, dropped: lines.filter((line) => line.trim() !== '').length - kept }
+      /** Stores the next lot. Returns whether there may be another one. */
+      const storeNext = async (): Promise<boolean> => {
+        const { value: lot = [], done } = lots.next()
+        lines += lot.length
+        const some = lines > maxLines ? [] : linesIn(lot)
+        if (some.length > 0) stored += await sink.store(some)
+        return done !== true
+      }
+      while (await turn(storeNext)) {
+        // Each lot has its turn.
+      }
+      return { stored, dropped: lines - stored }
     })
-    return reply.send(stored)
+    return reply.send(outcome)
   })
 }

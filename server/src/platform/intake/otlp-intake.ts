@@ -1,46 +1,66 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Encoding, encodingOf, jsonEncoding } from '../traces/otlp.ts'
+import { type DecodedExport } from '../traces/decode-export.ts'
+import { encodingOf, jsonEncoding } from '../traces/otlp.ts'
+import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
+import type { TracePart } from '../traces/trace-parts.ts'
 import type { TraceSink } from '../traces/traces.ts'
-import { type WireSpans, wireSpansOf } from '../traces/wire-spans.ts'
 import { createDeliveries, createIntakeServer, type IntakeServerOptions } from './http-intake.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * What a collector of OpenTelemetry is to those who export traces to it over HTTP: POST /v1/traces, protobuf or JSON,
- * gzipped or not (OTLP 1.x, "OTLP/HTTP"). Spans that cannot be kept are counted in a partial success.
+ * Receives traces as a collector of OpenTelemetry does: POST /v1/traces, protobuf or JSON, gzipped or not (OTLP 1.x,
+ * "OTLP/HTTP"). A partial success counts spans that are not stored. 413 answers an export that is over a limit of
+ * otlp-limits.ts, which clients do not send again.
  */
 
 export interface OtlpIntakeOptions extends IntakeServerOptions {
   sink: TraceSink
 }
 
-/** Traces that are stored at a time; between two lots other requests have their turn. */
-const tracesAtOnce = 50
+/** Parts of traces, and their bytes, that are stored at a time. Other requests run in between. */
+const maxLotParts = 50
+const maxLotBytes = 2 * 1024 * 1024
 
-const withoutIds = 'spans need a trace id, a span id and a start'
+const traceIsFull = 'a trace has no room for more spans'
 
-const spansIn = (body: Buffer, encoding: Encoding): WireSpans => {
+/** Divides parts into lots. */
+function* lotsOf(parts: readonly TracePart[]): Generator<TracePart[]> {
+  let lot: TracePart[] = []
+  let bytes = 0
+  for (const part of parts) {
+    if (lot.length > 0 && (lot.length >= maxLotParts || bytes + part.content.length > maxLotBytes)) {
+      yield lot
+      lot = []
+      bytes = 0
+    }
+    lot.push(part)
+    bytes += part.content.length
+  }
+  if (lot.length > 0) yield lot
+}
+
+const decoded = async (decoder: OtlpDecoder, body: Buffer, type: string): Promise<DecodedExport> => {
   try {
-    return wireSpansOf(encoding.read(body))
-  } catch {
-    throw new Refusal(400, 'the body is no ExportTraceServiceRequest')
+    return await decoder.decode(body, type)
+  } catch (error) {
+    if (error instanceof DecodeError) throw new Refusal(error.isOverLimit ? 413 : 400, error.message)
+    throw error
   }
 }
 
-const createExports = ({ sink, ...options }: OtlpIntakeOptions) => {
-  // Spans take a processor, not a disk: one body at a time is as quick as two, and others wait half as long.
+const createExports = ({ sink, decoder, ...options }: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
+  // Decoding takes a processor, not a disk: one body at a time is as fast as two, and others wait half as long.
   const deliver = createDeliveries({ ...options, atOnce: 1 })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = encodingOf(request.headers['content-type'])
     if (encoding === undefined) throw new Refusal(415, 'send application/x-protobuf or application/json')
-    const rejected = await deliver(request, reply, async (body, turn) => {
-      const { traces, rejected: unread } = await turn(async () => spansIn(body, encoding))
-      const deliveries = [...traces].map(([trace_id, resourceSpans]) => ({ trace_id, resourceSpans }))
-      for (let from = 0; from < deliveries.length; from += tracesAtOnce)
-        await turn(() => sink.store(deliveries.slice(from, from + tracesAtOnce)))
-      return unread
+    const outcome = await deliver(request, reply, async (body, turn) => {
+      const { parts, rejected, message } = await turn(() => decoded(decoder, body, encoding.type))
+      let full = 0
+      for (const lot of lotsOf(parts)) full += await turn(() => sink.storeParts(lot))
+      return { rejected: rejected + full, message: full > 0 ? traceIsFull : message }
     })
-    return reply.type(encoding.type).send(encoding.success({ rejected, message: withoutIds }))
+    return reply.type(encoding.type).send(encoding.success(outcome))
   }
 }
 
@@ -53,6 +73,8 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
       return reply.type(type).send(failure(message))
     },
   })
-  app.post('/v1/traces', createExports(options))
+  const decoder = createOtlpDecoder()
+  app.addHook('onClose', () => decoder.close())
+  app.post('/v1/traces', createExports({ ...options, decoder }))
   return app
 }

@@ -1,32 +1,50 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { rm } from 'node:fs/promises'
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
-import { type Duplex, Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { networkOf } from '../../network.ts'
 import type { RecordingAccounts } from '../../stores/bucket-credentials.ts'
 import { createTurns } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
+import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
 import { createDraft, mendDraft } from '../recordings/draft.ts'
 import { createDrafts, type DraftNote } from '../recordings/drafts.ts'
 import { encodingThreads } from '../recordings/encode-threads.ts'
 import { createEncoder } from '../recordings/encoders.ts'
-import type { Recordings } from '../recordings/recordings.ts'
+import { newRecordingId } from '../recordings/recording-names.ts'
+import { type Recorded, type Recordings, TooManyVersions } from '../recordings/recordings.ts'
+import { createPendingConnections, type PendingConnectionLimits } from './pending-connections.ts'
 import { type RecordMetadata, readRecordMetadata } from './record-metadata.ts'
+import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './record-stream.ts'
 import { areCredentials, basicCredentials, type Credentials, isAddressedTo, isOfWebPage } from './writers.ts'
 
-/** Recordings of calls while they are made (api/4-calls-and-hosted.md §2.8): first what call it is, then its audio. */
+/**
+ * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to the
+ * disk while it arrives, and is stored there for good before its connection is closed; uploads happen in the background.
+ */
 
-export interface RecordLimits {
-  /** at a time, and of them of one account */
+export interface RecordLimits extends PendingConnectionLimits {
+  /** concurrent recordings, and of them of one account */
   sockets: number
   ofAccount: number
-  /** that one may take, may stay without a word, and may need to say what it is */
+  /** the longest recording */
   seconds: number
   idleSeconds: number
+  /** how long a connection may take to send its metadata */
   metadataSeconds: number
 }
 
-const usual: RecordLimits = { sockets: 500, ofAccount: 250, seconds: 4 * 3600, idleSeconds: 60, metadataSeconds: 10 }
+const usualLimits: RecordLimits = {
+  sockets: 500,
+  ofAccount: 250,
+  seconds: 4 * 3600,
+  idleSeconds: 60,
+  metadataSeconds: 10,
+  maxPending: 256,
+  maxPendingPerAddress: 200,
+  crowdedMs: 2000,
+}
 
 export interface RecordSocketOptions {
   server: Server
@@ -34,102 +52,33 @@ export interface RecordSocketOptions {
   /** who may write: with credentials, or by that name from this machine, or nobody */
   writers: { credentials: Credentials } | { host: string } | null
   dataDir: string
-  accounts: RecordingAccounts
-  recordings: Recordings
+  accounts: Pick<RecordingAccounts, 'format'>
+  recordings: Pick<Recordings, 'store'>
+  quota: RecordingQuota
+  /** Returns the client's IP address. */
+  getClientAddress?: (request: IncomingMessage) => string
   limits?: Partial<RecordLimits>
 }
 
-/** Of a frame; the feature server's have a few thousand. */
-const mostBytes = 256 * 1024
+/** The largest message. Those of the feature server have a few thousand bytes. */
+const maxMessageBytes = 256 * 1024
 
-/** Audio that waits to be encoded; then its sender waits. */
-const waitingBytes = 64 * 1024
+/** How often drafts of processes that were killed while this one runs are looked for. */
+const recoveryIntervalMs = 60_000
 
-/** How long a storage may take while the server closes; then the recording is kept as a file. */
-const closingMilliseconds = 3000
-
-/** How often it is looked for drafts of processes that were killed while this one lives. */
-const recoverMilliseconds = 60_000
-
-/** Why a socket is closed, by the codes of RFC 6455 §7.4. */
-class Unwanted extends Error {
-  readonly code: number
-  constructor(code: number, reason: string) {
-    super(reason)
-    this.code = code
-  }
-}
-
-interface Incoming {
-  /** the first text; later ones are notices, and dropped */
-  metadata: Promise<string>
-  /** Ends with the socket, or when it is told to. */
-  audio: Readable
-  end(code: number, reason: string): void
-}
-
-/** The sender waits while its audio is not read. */
-const incomingOf = (socket: WebSocket): Incoming => {
-  const audio = new Readable({ highWaterMark: waitingBytes, read: () => socket.resume() })
-  let isOver = false
-  let giveUp = () => {}
-  const metadata = new Promise<string>((resolve, reject) => {
-    giveUp = () => reject(new Unwanted(1000, 'nothing was recorded'))
-    socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (!isBinary) resolve(data.toString())
-      else if (!isOver && !audio.push(data)) socket.pause()
-    })
-  })
-  const finish = () => {
-    if (isOver) return
-    isOver = true
-    giveUp()
-    audio.push(null)
-    // Whatever still comes is read and dropped, so that the end is.
-    socket.resume()
-  }
-  socket.once('close', finish)
-  // Close follows.
-  socket.on('error', () => {})
-  return {
-    metadata,
-    audio,
-    end(code, reason) {
-      finish()
-      socket.close(code, reason)
-      setTimeout(() => socket.terminate(), 2000).unref()
-    },
-  }
-}
-
-/** Ends what is there no more: whoever is alive answers pings, or sends. */
-const watch = (socket: WebSocket, idleSeconds: number): void => {
-  let heard = Date.now()
-  const hear = () => {
-    heard = Date.now()
-  }
-  socket.on('message', hear).on('pong', hear)
-  const timer = setInterval(
-    () => {
-      if (!socket.isPaused && Date.now() - heard > idleSeconds * 1000) socket.terminate()
-      else socket.ping()
-    },
-    (idleSeconds * 1000) / 2,
-  )
-  socket.once('close', () => clearInterval(timer))
-}
-
-const turnAway = (socket: Duplex, status: number): void => {
+const refuseUpgrade = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** The date by the server's clock, YYYY-MM-DD. */
+/** Returns the date by the server's clock, YYYY-MM-DD. */
 const today = (): string => {
   const now = new Date()
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-/** Takes the server's upgrades. What is answered ends and keeps all recordings under way. */
+type Call = RecordMetadata & { format: 'mp3' | 'wav' }
+
+/** Handles the server's upgrade requests. Returns a function that ends all recordings and stores them. */
 export const acceptRecordings = ({
   server,
   logger,
@@ -137,143 +86,195 @@ export const acceptRecordings = ({
   dataDir,
   accounts,
   recordings,
-  limits,
+  quota,
+  getClientAddress = ({ socket }) => socket.remoteAddress ?? '',
+  limits: given,
 }: RecordSocketOptions): (() => Promise<void>) => {
-  const { sockets, ofAccount, seconds, idleSeconds, metadataSeconds } = { ...usual, ...limits }
+  const limits = { ...usualLimits, ...given }
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: mostBytes,
+    maxPayload: maxMessageBytes,
   })
   const drafts = createDrafts(dataDir)
-  const sessions = new Map<Incoming, Promise<void>>()
+  const pending = createPendingConnections(limits)
+  const connections = new Map<RecordStream, Promise<void>>()
   // Each thread has a piece, and the next one waiting.
   const encoding = createTurns({ atOnce: 2 * encodingThreads, most: 1 })
-  const recording = new Map<string, number>()
-  const closing = new AbortController()
+  const countByAccount = new Map<string, number>()
+  let recordingCount = 0
   let isClosing = false
 
-  const mayWrite = (request: IncomingMessage): boolean => {
+  const isAllowedToWrite = (request: IncomingMessage): boolean => {
     if (writers === null || isOfWebPage(request)) return false
     if ('credentials' in writers) return areCredentials(basicCredentials(request), writers.credentials)
     return isAddressedTo(writers.host, request)
   }
 
-  /** undefined: it may; else the status that it is answered. */
-  const refusalOf = (request: IncomingMessage): number | undefined => {
+  /** Returns the status that refuses the request, or undefined if it is accepted. */
+  const getRefusalStatus = (request: IncomingMessage): number | undefined => {
     if (!request.url?.includes('/record/')) return 404
-    if (!mayWrite(request)) return 403
-    return isClosing || sessions.size >= sockets ? 503 : undefined
+    if (!isAllowedToWrite(request)) return 403
+    return isClosing || recordingCount >= limits.sockets ? 503 : undefined
   }
 
-  const wanted = async (text: string): Promise<RecordMetadata & { format: 'mp3' | 'wav' }> => {
-    const metadata = readRecordMetadata(text)
-    if (metadata === undefined) throw new Unwanted(1007, 'the metadata cannot be read')
-    const format = await accounts.format(metadata.account_sid)
-    if (format === undefined) throw new Unwanted(1008, 'there is no such account')
-    return { ...metadata, format }
+  const store = async (recorded: Recorded): Promise<void> => {
+    const version = await recordings.store(recorded)
+    const { account_sid, name } = recorded
+    if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: its account was deleted')
+    if (version !== undefined && version > 1)
+      logger.warn({ account_sid, ...name, version }, 'the call was recorded before: stored as another version')
   }
 
-  const take = async (
+  const quotaReached = () => new CloseConnection(1008, 'the account has used up its quota for recordings')
+
+  /** Limits a recording to what its account may store. What was recorded until then is kept. */
+  const withinQuota = async (
+    account_sid: string,
+    work: (allowance: RecordingAllowance) => Promise<void>,
+  ): Promise<void> => {
+    const allowance = await quota.begin(account_sid)
+    if (allowance === undefined) {
+      logger.warn({ account_sid }, 'recording refused: the account has used up its quota for recordings')
+      throw quotaReached()
+    }
+    try {
+      await work(allowance)
+    } finally {
+      await allowance.end()
+    }
+  }
+
+  const storeAudio = async (
     audio: Readable,
-    { sampleRate, format, ...call }: Awaited<ReturnType<typeof wanted>>,
-    day: string,
-  ) => {
-    const { account_sid, call_sid, texts } = call
-    const name = { call_sid, day, format }
-    const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata: texts })
+    { sampleRate, format, ...call }: Call,
+    allowance: RecordingAllowance,
+  ): Promise<void> => {
+    const { account_sid, call_sid, texts: metadata } = call
+    const name = { call_sid, day: today(), format }
+    const recording_id = newRecordingId()
+    const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata, recording_id })
     await encoding.enter(file, async (turn) => {
       const draft = await createDraft(file, createEncoder(format, sampleRate), turn)
       try {
-        for await (const samples of audio) await draft.write(samples as Buffer)
+        for await (const samples of audio) {
+          await draft.write(samples as Buffer)
+          if (!allowance.grow(draft.size())) throw quotaReached()
+        }
       } finally {
-        if (await draft.finish()) await recordings.save({ account_sid, name, file, metadata: texts }, closing.signal)
+        if (await draft.finish()) await store({ account_sid, name, file, metadata, recording_id })
         await drafts.done(file)
       }
     })
   }
 
-  /** What was heard until its process was killed. What is there of that call came later, and stays. */
-  const finish = async (file: string, { account_sid, sampleRate, metadata, ...name }: DraftNote): Promise<void> => {
+  /** Runs `work` in one of the places for recordings, which is free again as soon as the recording is on the disk. */
+  const inPlace = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
+    const ofAccount = countByAccount.get(account_sid) ?? 0
+    if (ofAccount >= limits.ofAccount) throw new CloseConnection(1013, 'too many recordings of this account at a time')
+    countByAccount.set(account_sid, ofAccount + 1)
+    try {
+      await work()
+    } finally {
+      const remaining = (countByAccount.get(account_sid) ?? 1) - 1
+      if (remaining > 0) countByAccount.set(account_sid, remaining)
+      else countByAccount.delete(account_sid)
+    }
+  }
+
+  const record = async ({ audio, end }: RecordStream, metadata: RecordMetadata): Promise<void> => {
+    if (recordingCount >= limits.sockets) throw new CloseConnection(1013, 'too many recordings at a time')
+    recordingCount += 1
+    const tooLong = setTimeout(() => end(1000, 'a recording may be no longer'), limits.seconds * 1000)
+    try {
+      const { account_sid } = metadata
+      const format = await accounts.format(account_sid)
+      if (format === undefined) throw new CloseConnection(1008, 'there is no such account')
+      const call = { ...metadata, format }
+      await inPlace(account_sid, () => withinQuota(account_sid, (allowance) => storeAudio(audio, call, allowance)))
+    } finally {
+      clearTimeout(tooLong)
+      recordingCount -= 1
+    }
+  }
+
+  /** Waits for the metadata, for which the connection takes none of the places for recordings. */
+  const receiveMetadata = async (stream: RecordStream, address: string): Promise<RecordMetadata> => {
+    const leave = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
+    try {
+      const late = () => new CloseConnection(1008, 'no metadata came')
+      const metadata = readRecordMetadata(await withTimeLimit(stream.metadata, limits.metadataSeconds, late))
+      if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be read')
+      return metadata
+    } finally {
+      leave()
+    }
+  }
+
+  const toCloseReason = (error: unknown): CloseConnection => {
+    if (error instanceof CloseConnection) return error
+    if (error instanceof TooManyVersions) {
+      logger.warn({ err: error }, 'recording refused: the call was recorded too often')
+      return new CloseConnection(1008, 'this call was recorded too often')
+    }
+    logger.error({ err: error }, 'a call could not be recorded')
+    return new CloseConnection(1011, 'it cannot be stored')
+  }
+
+  const serve = async (stream: RecordStream, address: string): Promise<void> => {
+    try {
+      await record(stream, await receiveMetadata(stream, address))
+      stream.end(1000, '')
+    } catch (error) {
+      const { code, message } = toCloseReason(error)
+      stream.end(code, message)
+    }
+  }
+
+  /** Stores what a process had recorded before it was killed. */
+  const finishDraft = async (file: string, of: DraftNote): Promise<void> => {
+    const { account_sid, sampleRate, metadata, recording_id, ...name } = of
     const isWanted =
       (await accounts.format(account_sid)) !== undefined &&
-      (await mendDraft(file, createEncoder(name.format, sampleRate))) &&
-      (await recordings.find(account_sid, name).catch(() => undefined)) === undefined
+      (await mendDraft(file, createEncoder(name.format, sampleRate)))
     if (!isWanted) return rm(file, { force: true })
-    await recordings.save({ account_sid, name, file, metadata }, closing.signal)
+    await store({ account_sid, name, file, metadata, recording_id })
     logger.warn({ account_sid, ...name }, 'a recording that a killed process left was finished')
   }
-  const onLost = (error: unknown) => {
-    logger.error(
-      { err: error },
-      'unfinished recordings of before could not be recovered; they are tried again in a minute',
-    )
+  const onRecoveryFailed = (error: unknown) => {
+    logger.error({ err: error }, 'unfinished recordings could not be recovered; retrying in a minute')
   }
   const recover = async (): Promise<void> => {
-    if (!isClosing) await drafts.recover(finish, onLost).catch(onLost)
+    if (!isClosing) await drafts.recover(finishDraft, onRecoveryFailed).catch(onRecoveryFailed)
   }
   let recovering = recover()
   const recoveries = setInterval(() => {
     recovering = recovering.then(recover)
-  }, recoverMilliseconds).unref()
+  }, recoveryIntervalMs).unref()
 
-  /** One of an account's, as long as the work takes. */
-  const seated = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
-    const here = recording.get(account_sid) ?? 0
-    if (here >= ofAccount) throw new Unwanted(1013, 'too many recordings of this account at a time')
-    recording.set(account_sid, here + 1)
-    try {
-      await work()
-    } finally {
-      const left = (recording.get(account_sid) ?? 1) - 1
-      if (left > 0) recording.set(account_sid, left)
-      else recording.delete(account_sid)
-    }
-  }
-
-  const record = async ({ metadata, audio, end }: Incoming): Promise<void> => {
-    const day = today()
-    const tooLong = setTimeout(() => end(1000, 'a recording may be no longer'), seconds * 1000)
-    try {
-      const late = () => new Unwanted(1008, 'no metadata came')
-      const call = await wanted(await withTimeLimit(metadata, metadataSeconds, late))
-      await seated(call.account_sid, () => take(audio, call, day))
-      end(1000, '')
-    } catch (error) {
-      if (!(error instanceof Unwanted)) logger.error({ err: error }, 'a call could not be recorded')
-      end(
-        error instanceof Unwanted ? error.code : 1011,
-        error instanceof Unwanted ? error.message : 'it cannot be stored',
-      )
-    } finally {
-      clearTimeout(tooLong)
-    }
-  }
-
-  const begin = (socket: WebSocket): void => {
-    watch(socket, idleSeconds)
-    const incoming = incomingOf(socket)
-    sessions.set(
-      incoming,
-      record(incoming).finally(() => sessions.delete(incoming)),
+  const connect = (socket: WebSocket, address: string): void => {
+    endWhenIdle(socket, limits.idleSeconds)
+    const stream = openRecordStream(socket)
+    connections.set(
+      stream,
+      serve(stream, address).finally(() => connections.delete(stream)),
     )
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    const status = refusalOf(request)
-    if (status === undefined) webSockets.handleUpgrade(request, socket, head, begin)
-    else turnAway(socket, status)
+    const status = getRefusalStatus(request)
+    if (status !== undefined) return refuseUpgrade(socket, status)
+    const address = networkOf(getClientAddress(request))
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, address))
   })
 
   return async () => {
     isClosing = true
-    const timer = setTimeout(() => closing.abort(), closingMilliseconds)
-    for (const { end } of sessions.keys()) end(1001, 'the server is closing')
+    for (const stream of connections.keys()) stream.end(1001, 'the server is closing')
     clearInterval(recoveries)
-    await Promise.all([...sessions.values(), recovering])
-    clearTimeout(timer)
+    await Promise.all([...connections.values(), recovering])
     drafts.close()
   }
 }

@@ -47,8 +47,15 @@ const notStored = (cause: unknown) => new Refusal(500, 'the points could not be 
 
 export const storingTookTooLong = () => notStored(new Error('storing took too long'))
 
-/** Lines that are read and stored at a time; between two lots other requests have their turn. */
-const linesAtOnce = 500
+/**
+ * Lines that are read and stored at a time, and how long reading may take. Other requests run in between. They need
+ * several iterations of the event loop each, so that they are delayed by more than one lot.
+ */
+const maxLotLines = 500
+const maxLotMs = 5
+
+/** Lines of a request. */
+const maxLines = 100_000
 
 /** What the database keeps of some lines goes to the sink; answers those that nobody could keep. */
 const storeLot = async (
@@ -74,30 +81,40 @@ const storeLot = async (
   return rejected
 }
 
-/** The next lines of a body; none at its end. */
-const nextLot = <T>(lines: Iterator<T>): T[] => {
+/** Reads the next lines of a body. */
+const nextLot = <T>(lines: Iterator<T | undefined>): { lot: T[]; isLast: boolean } => {
   const lot: T[] = []
-  while (lot.length < linesAtOnce) {
+  const started = performance.now()
+  while (lot.length < maxLotLines && performance.now() - started < maxLotMs) {
     const { done, value } = lines.next()
-    if (done) break
+    if (done) return { lot, isLast: true }
+    if (value === undefined) break
     lot.push(value)
   }
-  return lot
+  return { lot, isLast: false }
 }
 
-/** Stores all that can be kept, each lot in its turn and in so many seconds. */
+/**
+ * Stores the lines that are points of what is kept, each lot in its turn and in so many seconds. Returns the others.
+ *
+ * @throws Refusal 413 after the first 100,000 lines, which are stored
+ */
 export const storeLines = async (
-  lines: Iterator<Point | RejectedLine>,
+  lines: Iterator<Point | RejectedLine | undefined>,
   kept: Kept,
   { sink, timeoutSeconds, turn }: { sink: IntakeSink; timeoutSeconds: number; turn: Turn },
 ): Promise<Rejections> => {
   let rejections: Rejections = { first: [], count: 0 }
+  let count = 0
   for (;;) {
-    const { count, rejected } = await turn(async () => {
-      const lot = nextLot(lines)
-      return { count: lot.length, rejected: await storeLot(lot, kept, sink, timeoutSeconds) }
+    const { lot, isLast, rejected } = await turn(async () => {
+      const next = nextLot(lines)
+      return { ...next, rejected: await storeLot(next.lot, kept, sink, timeoutSeconds) }
     })
     rejections = withMore(rejections, rejected)
-    if (count < linesAtOnce) return rejections
+    count += lot.length
+    if (isLast) return rejections
+    if (count > maxLines)
+      throw new Refusal(413, `partial write: a request has at most ${maxLines} points; send the others in another one`)
   }
 }

@@ -1,6 +1,7 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
 import { Refused } from '@patchbay/contract/errors'
 import { codeOf } from '../../error-code.ts'
-import { boundedBytes } from '../bounded-bytes.ts'
+import { operatorTransport, readBody } from '../outgoing/transport.ts'
 
 /**
  * The feature servers do with calls what is asked (api/4-calls-and-hosted.md §3.1). Their addresses are the platform's own,
@@ -60,19 +61,17 @@ const refusalOf = (status: number, text: string): Refused => {
 }
 
 const ask = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerAnswer> => {
-  const url = new URL(`${base.replace(/\/+$/, '')}/${path}`)
-  if (!/^https?:$/.test(url.protocol))
-    throw Object.assign(new Error(`no address: ${base}`), { code: 'ERR_INVALID_URL' })
-  const answer = await fetch(url, {
+  const url = new URL(`${withoutTrailingSlashes(base)}/${path}`)
+  const response = await operatorTransport.send(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    redirect: 'manual',
     signal: limit,
   })
-  const text = (await boundedBytes(answer)).toString('utf8')
-  if (answer.ok) return { status: answer.status, body: parsed(text) }
-  throw refusalOf(answer.status, text)
+  const { status } = response
+  const text = (await readBody(response)).toString('utf8')
+  if (status >= 200 && status <= 299) return { status, body: parsed(text) }
+  throw refusalOf(status, text)
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Error && error.cause !== undefined ? error.cause : error)

@@ -1,4 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { awsLogger, createAwsRequestHandler } from '../outgoing/aws-request-handler.ts'
+import { mebibyte, operatorTransport } from '../outgoing/transport.ts'
 import type { Logs } from './logs.ts'
 
 /** Log lines from Amazon CloudWatch, where the platform runs there (api/4-calls-and-hosted.md §2.5). */
@@ -9,6 +11,9 @@ const usualGroup = 'jambonz-feature_server'
 const marginMilliseconds = 60_000
 
 const mostLines = 50_000
+
+/** CloudWatch answers pages of 1 MB; JSON and its escapes add to that. */
+const requestHandler = createAwsRequestHandler(operatorTransport, { maxResponseBytes: 8 * mebibyte })
 
 /** A text in a filter pattern of CloudWatch. */
 const quoted = (text: string): string => JSON.stringify(text)
@@ -25,7 +30,7 @@ const endOf = ({ attempted_at, terminated_at }: Call): number => {
 export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs => ({
   async read(call, logGroupName = usualGroup) {
     const { CloudWatchLogsClient, paginateFilterLogEvents } = await import('@aws-sdk/client-cloudwatch-logs')
-    const client = new CloudWatchLogsClient({ region, maxAttempts: 2 })
+    const client = new CloudWatchLogsClient({ region, maxAttempts: 2, requestHandler, logger: awsLogger })
     try {
       const question = {
         logGroupName,
@@ -40,6 +45,11 @@ export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs 
         if (lines.length >= mostLines) break
       }
       return lines
+    } catch (error) {
+      // The SDK parses what it is answered.
+      if (error instanceof SyntaxError)
+        throw new Error('CloudWatch answered with something unreadable', { cause: error })
+      throw error
     } finally {
       client.destroy()
     }

@@ -12,7 +12,8 @@ export interface LogLine {
   text: string
 }
 
-/** Where an intake puts lines. A repeated delivery is stored once. */
+/** Where an intake puts lines. */
 export interface LogSink {
-  store(lines: readonly LogLine[]): Promise<void>
+  /** Stores lines; a repeated delivery once. Returns how many were taken: the log of a call may be full. */
+  store(lines: readonly LogLine[]): Promise<number>
 }

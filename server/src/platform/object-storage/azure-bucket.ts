@@ -1,58 +1,76 @@
-import { ContainerClient, RestError, type StoragePipelineOptions } from '@azure/storage-blob'
-import type { Agent } from 'node:http'
+import { ContainerClient, RestError } from '@azure/storage-blob'
+import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { StorageCredential } from '@patchbay/contract/recording-storage'
-import { type Bucket, type StorageNetwork, unlessAbsent } from './object-storage.ts'
-import { publicAgents } from '../outgoing/public-agents.ts'
+import { createAzureHttpClient } from '../outgoing/azure-http-client.ts'
+import type { TransferLimits } from '../outgoing/transport.ts'
+import { type Bucket, ObjectExistsError, type StorageAccess, unlessAbsent } from './object-storage.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
 
-const second = 1000
-
 const statusOf = (error: unknown) => (error instanceof RestError ? error.statusCode : undefined)
 
-const addressOf = (connection_string: string, name: string): URL => {
+/** Azure answers 409 BlobAlreadyExists to `If-None-Match: *`, and 412 ConditionNotMet to other conditions. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof RestError && (error.statusCode === 412 || error.code === 'BlobAlreadyExists')
+
+const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
   try {
-    return new URL(new ContainerClient(connection_string, name).url)
+    return URL.canParse(new ContainerClient(connection_string, name).url)
   } catch {
-    throw new Error('The connection string cannot be read')
+    return false
   }
 }
 
-export const openAzureBucket = (
-  { connection_string, name, tags }: AzureCredential,
-  { privateNetworks }: StorageNetwork,
-  seconds: number,
-): Bucket => {
-  const { protocol } = addressOf(connection_string, name)
-  const agents = publicAgents(privateNetworks)
-  // The pipeline takes an agent, though its type does not say so.
-  const options: StoragePipelineOptions & { agent: Agent } = {
-    retryOptions: { maxTries: 2, tryTimeoutInMs: seconds * second },
-    agent: protocol === 'http:' ? agents.http : agents.https,
+export const openAzureBucket = (credential: AzureCredential, { transport, limits }: StorageAccess): Bucket => {
+  if (!isReadable(credential)) throw new Error('The connection string cannot be read')
+  const { connection_string, name, tags } = credential
+  const containerWith = (transferLimits: TransferLimits) =>
+    new ContainerClient(connection_string, name, {
+      retryOptions: { maxTries: 2 },
+      httpClient: createAzureHttpClient(transport, transferLimits),
+    })
+  const container = containerWith(limits.control)
+  const download = async (
+    key: string,
+    { first, count, maxBytes }: { first: number; count?: number; maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<Readable> => {
+    const unusable = new AbortController()
+    const blob = containerWith(limits.content(maxBytes)).getBlobClient(key)
+    try {
+      const abortSignal = AbortSignal.any([signal, unusable.signal])
+      // The SDK would resume a broken download with requests of its own.
+      const { readableStreamBody } = await blob.download(first, count, { abortSignal, maxRetryRequests: 0 })
+      return Readable.from(readableStreamBody ?? [])
+    } catch (error) {
+      // The SDK leaves a response that it does not like unread.
+      unusable.abort(error)
+      throw error
+    }
   }
-  const container = new ContainerClient(connection_string, name, options)
   return {
     async upload(key, { path, type, metadata }, abortSignal) {
-      await container.getBlockBlobClient(key).uploadFile(path, {
+      const options = {
         abortSignal,
         metadata: { ...metadata, ...tagsAsMetadata(tags) },
         blobHTTPHeaders: { blobContentType: type },
         concurrency: 1,
-      })
+        conditions: { ifNoneMatch: '*' },
+      }
+      try {
+        await container.getBlockBlobClient(key).uploadFile(path, options)
+      } catch (error) {
+        throw isConflict(error) ? new ObjectExistsError(key, error) : error
+      }
     },
-    async find(key) {
-      const found = await container.getBlobClient(key).getProperties().catch(unlessAbsent(statusOf))
+    async find(key, abortSignal) {
+      const found = await container.getBlobClient(key).getProperties({ abortSignal }).catch(unlessAbsent(statusOf))
       return found && { size: found.contentLength ?? 0, metadata: found.metadata ?? {} }
     },
-    async readPart(key, { first, last }, abortSignal) {
-      const { readableStreamBody } = await container
-        .getBlobClient(key)
-        .download(first, last - first + 1, { abortSignal })
-      return Readable.from(readableStreamBody ?? [])
-    },
+    readPart: (key, { first, last }, abortSignal) =>
+      download(key, { first, count: last - first + 1, maxBytes: last - first + 1 }, abortSignal),
     async write(key, content, abortSignal) {
       await container.getBlockBlobClient(key).uploadData(content, {
         abortSignal,
@@ -60,10 +78,7 @@ export const openAzureBucket = (
         blobHTTPHeaders: { blobContentType: 'text/plain' },
       })
     },
-    async read(key, abortSignal) {
-      const { readableStreamBody } = await container.getBlobClient(key).download(0, undefined, { abortSignal })
-      return readableStreamBody ? buffer(Readable.from(readableStreamBody)) : Buffer.alloc(0)
-    },
+    read: async (key, maxBytes, abortSignal) => buffer(await download(key, { first: 0, maxBytes }, abortSignal)),
     async remove(key, abortSignal) {
       await container.getBlobClient(key).delete({ abortSignal })
     },

@@ -1,24 +1,28 @@
 import type { BucketTestOutcome, StorageCredential } from '@patchbay/contract/recording-storage'
 import { randomUUID } from 'node:crypto'
-import { withTimeLimit } from '../../time-limit.ts'
+import { kibibyte } from '../outgoing/transport.ts'
 import { reasonOf as reasonFor } from '../outgoing/reasons.ts'
+import { tenantFaults } from '../tenant-faults.ts'
+import { isolateBucket } from './isolated-bucket.ts'
 import type { Bucket, ObjectStorage } from './object-storage.ts'
 
-/** What a storage is asked for must be done in this time, all of it. */
-const mostSeconds = 20
+/** The time limit of the whole test. */
+const timeoutMs = 20_000
+/** The test object is smaller. */
+const maxReadBytes = kibibyte
 
 const reasonOf = (error: unknown): string => reasonFor(error, 'storage')
 
 const failed = (reason: string): BucketTestOutcome => ({ status: 'failed', reason })
 
-/** Its own object, so that nobody's is overwritten; deleted also where it could not be read. */
-const writeReadDelete = async (bucket: Bucket, stop: AbortSignal): Promise<BucketTestOutcome> => {
+/** Uses an object of its own, so that no other is overwritten, and deletes it even if it could not be read. */
+const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<BucketTestOutcome> => {
   const key = `patchbay-test-${randomUUID()}.txt`
   const content = Buffer.from(`Written to test this storage for recordings, and deleted at once. ${key}\n`)
-  await bucket.write(key, content, stop)
-  const read = await bucket.read(key, stop).catch((error: unknown) => error)
+  await bucket.write(key, content, signal)
+  const read = await bucket.read(key, maxReadBytes, signal).catch((error: unknown) => error)
   try {
-    await bucket.remove(key, stop)
+    await bucket.remove(key, signal)
   } catch (error) {
     return failed(`The test object ${key} was written, but cannot be deleted: ${reasonOf(error)}`)
   }
@@ -26,18 +30,21 @@ const writeReadDelete = async (bucket: Bucket, stop: AbortSignal): Promise<Bucke
   return read.equals(content) ? { status: 'ok' } : failed('The test object was read back with another content')
 }
 
-/** Whether recordings can be stored, read and deleted with a credential, tried with an object of a few bytes. */
-export const tryBucket = async (storage: ObjectStorage, credential: StorageCredential): Promise<BucketTestOutcome> => {
-  const stop = new AbortController()
-  const tooLate = () => {
-    stop.abort()
-    return new DOMException('', 'TimeoutError')
-  }
+/**
+ * Tests whether recordings can be stored, read, and deleted with a credential, with an object of a few bytes. Its
+ * requests are aborted after 20 s, and with the signal.
+ */
+export const tryBucket = async (
+  storage: ObjectStorage,
+  account_sid: string,
+  credential: StorageCredential,
+  signal: AbortSignal,
+): Promise<BucketTestOutcome> => {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
-    const bucket = await storage.open(credential)
-    // Not every library listens to the signal.
-    return await withTimeLimit(writeReadDelete(bucket, stop.signal), mostSeconds, tooLate)
+    const bucket = isolateBucket(account_sid, await storage.open(credential), tenantFaults)
+    return await writeReadDelete(bucket, limited)
   } catch (error) {
-    return failed(reasonOf(error))
+    return failed(reasonOf(limited.aborted ? limited.reason : error))
   }
 }

@@ -1,13 +1,18 @@
-import { lookup } from 'node:dns'
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 
 /**
- * Of the addresses that a tenant names only the public ones are called, and those of networks that the operator allows,
- * so that nobody looks around behind the server's firewall (OWASP: server-side request forgery).
+ * Decides which IP addresses an outgoing request may connect to. Addresses that a tenant names must be public, unless
+ * the operator allows their network, so that a tenant cannot reach services behind the server's firewall (OWASP:
+ * server-side request forgery).
  */
 
-/** Not on the public internet: IANA's special-purpose registries, RFC 6890 and its updates. */
-const special = [
+/**
+ * Networks that are not part of the public internet: IANA's IPv4 and IPv6 special-purpose address registries (RFC 6890
+ * and its updates) and the transition mechanisms that embed an IPv4 address.
+ */
+const specialPurposeNetworks = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -22,68 +27,153 @@ const special = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
+  // Unspecified, loopback, IPv4-compatible.
   '::/96',
+  // IPv4-translated (RFC 2765).
+  '::ffff:0:0:0/96',
+  // NAT64 (RFC 6052, RFC 8215).
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',
+  '100:0:0:1::/64',
+  // Teredo, ORCHID, benchmarking.
   '2001::/23',
   '2001:db8::/32',
+  // 6to4.
   '2002::/16',
+  // Documentation (RFC 9637).
+  '3fff::/20',
+  // Segment routing SIDs (RFC 9602).
+  '5f00::/16',
   'fc00::/7',
   'fe80::/10',
+  // Site-local, deprecated by RFC 3879 but still routed in places.
+  'fec0::/10',
   'ff00::/8',
 ]
 
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [Address, number]
 
-const listOf = (networks: readonly string[]): BlockList => {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    list.addSubnet(address, Number(bits), familyOf(address))
-  }
-  return list
+/**
+ * Reads an IP address in the notation that the operating system would connect to. IPv4-mapped addresses
+ * (`::ffff:10.0.0.1`) become their IPv4 address; a zone id (`fe80::1%eth0`) does not change the network.
+ *
+ * @returns undefined if the text is no IP address
+ */
+const readAddress = (text: string): Address | undefined => {
+  const [bare = ''] = text.replace(/^\[|\]$/g, '').split('%')
+  // Four-part decimal or an IPv6 address: URL parsers have already rewritten octal, hexadecimal, and short forms.
+  return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : undefined
 }
 
-const notPublic = listOf(special)
+const readNetwork = (text: string): Network | undefined => {
+  try {
+    const [address, bits] = ipaddr.parseCIDR(text)
+    return [address, bits]
+  } catch {
+    return undefined
+  }
+}
 
-/** Whether a text is a network such as 10.0.0.0/8 or fd00::/8. */
+const readNetworks = (texts: readonly string[]): Network[] =>
+  texts.map((text) => {
+    const network = readNetwork(text)
+    if (network === undefined) throw new Error(`${text} is not a network in CIDR notation`)
+    return network
+  })
+
+const isIn = (address: Address, networks: readonly Network[]): boolean =>
+  networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+
+/** Returns whether a text is a network in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`. */
 export const isNetwork = (text: string): boolean => {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  const [address = '', bits = ''] = text.split('/')
+  return /^\d{1,3}$/.test(bits) && readAddress(address) !== undefined && readNetwork(text) !== undefined
 }
 
-export class NotPublic extends Error {
-  constructor(address: string) {
-    super(`${address} is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)`)
+const specialPurpose = readNetworks(specialPurposeNetworks)
+
+/** The URL names an IP address, or `localhost`, in a network that is not allowed. */
+export class AddressNotAllowedError extends Error {
+  constructor(host: string) {
+    super(`${host} is in a private network. Use a public address`)
+    this.name = 'AddressNotAllowedError'
   }
 }
 
-export interface Networks {
-  /** throws for a host that is an address which may not be called; names are judged by what they resolve to */
+/**
+ * A host name does not resolve, or resolves only to addresses that are not allowed. Tenants see the same text for both,
+ * so that they cannot find out which internal names exist; the cause says which it was, for the server's log.
+ */
+export class HostUnavailableError extends Error {
+  constructor(hostname: string, cause: unknown) {
+    super(`${hostname} could not be found, or its address is not allowed`, { cause })
+    this.name = 'HostUnavailableError'
+  }
+}
+
+export interface AddressPolicy {
+  /** Throws AddressNotAllowedError if the host is an IP address, or `localhost`, that may not be connected to. */
   check(host: string): void
-  /** gives the addresses of a name that may be called */
+  /** Resolves a host name to the addresses that may be connected to; fails with HostUnavailableError otherwise. */
   lookup: LookupFunction
 }
 
-export const publicNetworks = (allowed: readonly string[]): Networks => {
-  const exceptions = listOf(allowed)
-  const mayReach = (address: string): boolean => {
-    const family = familyOf(address)
-    return !notPublic.check(address, family) || exceptions.check(address, family)
+/**
+ * Failed lookups are reported at the next multiple of this time, so that the time of a failure does not tell a name
+ * that an internal name server knows from one that it does not.
+ */
+const failureGridMs = 100
+
+const atGrid = (startedAt: number, report: () => void): void => {
+  setTimeout(report, failureGridMs - ((performance.now() - startedAt) % failureGridMs))
+}
+
+/** `localhost` and the names below it always mean this machine (RFC 6761). */
+const isLocalhost = (host: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(host)
+
+/**
+ * Creates the policy for addresses that tenants name: public addresses and the networks that the operator allows.
+ *
+ * @param allowedNetworks networks in CIDR notation (setting PRIVATE_NETWORKS)
+ * @param onBlocked called when a host name resolves only to addresses that are not allowed
+ */
+export const publicAddressPolicy = (
+  allowedNetworks: readonly string[],
+  onBlocked: (error: Error) => void = () => {},
+): AddressPolicy => {
+  const allowed = readNetworks(allowedNetworks)
+  const mayConnect = (text: string): boolean => {
+    const address = readAddress(text)
+    return address !== undefined && (!isIn(address, specialPurpose) || isIn(address, allowed))
   }
+  const blocked = (hostname: string, addresses: readonly LookupAddress[]): HostUnavailableError => {
+    const list = addresses.map(({ address }) => address).join(', ')
+    const text = `${hostname} resolves to ${list}, which PRIVATE_NETWORKS does not allow`
+    const error = new HostUnavailableError(hostname, new Error(text))
+    onBlocked(error)
+    return error
+  }
+  const localhostAllowed = mayConnect('127.0.0.1') || mayConnect('::1')
   return {
     check(host) {
-      if (isIP(host) !== 0 && !mayReach(host)) throw new NotPublic(host)
+      const isBlocked = isLocalhost(host) ? !localhostAllowed : readAddress(host) !== undefined && !mayConnect(host)
+      if (isBlocked) throw new AddressNotAllowedError(host.replace(/^\[|\]$/g, ''))
     },
-    lookup: (hostname, options, answer) =>
+    lookup: (hostname, options, answer) => {
+      const startedAt = performance.now()
+      const fail = (error: Error) => atGrid(startedAt, () => answer(error, ''))
       lookup(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) return answer(error, '')
-        const reachable = addresses.filter(({ address }) => mayReach(address))
-        const [first] = reachable
-        if (first === undefined) return answer(new NotPublic(hostname), '')
-        return options.all ? answer(null, reachable) : answer(null, first.address, first.family)
-      }),
+        if (error) return fail(new HostUnavailableError(hostname, error))
+        const usable = addresses.filter(({ address }) => mayConnect(address))
+        const [first] = usable
+        if (first === undefined) return fail(blocked(hostname, addresses))
+        return options.all ? answer(null, usable) : answer(null, first.address, first.family)
+      })
+    },
   }
 }
+
+/** The policy for addresses that the operator names: everything is allowed. */
+export const anyAddressPolicy: AddressPolicy = { check: () => {}, lookup }

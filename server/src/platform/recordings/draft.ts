@@ -7,6 +7,8 @@ import { pairBytes } from './samples.ts'
 export interface Draft {
   /** Samples, however they are cut. */
   write(samples: Buffer): Promise<void>
+  /** Returns how many bytes the file has. */
+  size(): number
   /** Answers whether there is anything in it; without, the file is gone. */
   finish(): Promise<boolean>
 }
@@ -50,6 +52,7 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
         throw error
       }
     },
+    size: () => at,
     async finish() {
       try {
         if (hasSamples) await end()

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { isAbsent } from './absent.ts'
 import { mode, namesIn, unfinishedFolder } from './file-recordings.ts'
 import { type Lock, lockFile } from './folder-lock.ts'
+import { newRecordingId } from './recording-names.ts'
 
 /**
  * Recordings under way, so that those of a process that was killed can be finished. A draft is
@@ -21,6 +22,8 @@ const note = z.object({
   format: z.enum(recordFormats),
   sampleRate: z.number().int().positive(),
   metadata: z.record(z.string(), z.string()),
+  /** Drafts of earlier versions have none. */
+  recording_id: z.string().default(newRecordingId),
 })
 
 /** What a draft will be; samples a second, and the metadata by the platform's names. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
 import { isAbsent } from './absent.ts'
-import type { Place } from './recordings.ts'
+import { codeOf } from '../../error-code.ts'
+import type { Recording } from './recordings.ts'
 
 /**
  * Recordings as files of the data folder: `recordings/{account_sid}/2026/05/01/{call_sid}.mp3`. They are written in
@@ -24,11 +25,35 @@ export const unfinishedFile = async (dataDir: string): Promise<string> => {
   return join(folder, randomUUID())
 }
 
-export interface FilePlace extends Place {
+export interface FilePlace {
   pathOf(key: string): string
+  /** Returns the file of that key. Its `remove` removes that file alone. */
+  find(key: string): Promise<Recording | undefined>
+  /** Returns whether a file other than `file` has that key. */
+  isTaken(key: string, file: string): Promise<boolean>
+  /**
+   * Moves a file to its key and makes sure that it is on the disk. Returns false if another file has that key. Moving it
+   * again, as recovery after a kill does, returns true.
+   */
+  keep(key: string, file: string): Promise<boolean>
 }
 
-/** Keys are made by `keyOf` of parts that were looked at, so nothing of them leads elsewhere. */
+const isSameFile = async (one: string, other: string): Promise<boolean> => {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(isAbsent)))
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+/** Returns false if there is a file of the new name already. */
+export const linkNew = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) === 'EEXIST') return false
+      throw error
+    },
+  )
+
+/** Keys are made by `getRecordingKey` of parts that were looked at, so nothing of them leads elsewhere. */
 export const fileRecordings = (dataDir: string, account_sid: string): FilePlace => {
   if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
   const folder = join(folderOf(dataDir), account_sid.toLowerCase())
@@ -46,7 +71,9 @@ export const fileRecordings = (dataDir: string, account_sid: string): FilePlace 
         remove: () => rm(path, { force: true }),
       }
     },
-    async keep(key, { file }) {
+    isTaken: async (key, file) =>
+      (await stat(pathOf(key)).catch(isAbsent)) !== undefined && !(await isSameFile(file, pathOf(key))),
+    async keep(key, file) {
       const path = pathOf(key)
       await mkdir(dirname(path), { recursive: true, mode })
       const handle = await open(file, 'r+')
@@ -55,7 +82,10 @@ export const fileRecordings = (dataDir: string, account_sid: string): FilePlace 
       } finally {
         await handle.close()
       }
-      await rename(file, path)
+      // Unlike a rename, a link never replaces what another process has stored meanwhile.
+      const isKept = (await linkNew(file, path)) || (await isSameFile(file, path))
+      if (isKept) await rm(file, { force: true })
+      return isKept
     },
   }
 }

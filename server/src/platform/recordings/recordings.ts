@@ -1,59 +1,65 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import { rm, unlink } from 'node:fs/promises'
 import { Refused } from '@patchbay/contract/errors'
-import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
 import { isAbsent } from './absent.ts'
 import type { FilePlace } from './file-recordings.ts'
-import type { Uploads } from './uploads.ts'
-import { idOf, type WaitingNotes } from './waiting.ts'
+import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
+import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
 
 /** Recordings of calls (api/4-calls-and-hosted.md §2.6, §2.7). */
 
-/** What a recording is called: the day is that on which it began, as the server's clock says, YYYY-MM-DD. */
-export interface RecordingName {
-  call_sid: string
-  day: string
-  format: RecordFormat
-}
-
 export interface Recording extends StoredBytes {
-  /** whose it is, where its place says so */
+  /** the account that recorded it, if its storage says so */
   account_sid?: string
+  /** Removes the recording with all its versions. */
   remove(): Promise<void>
 }
 
-/** A recording that is whole and lies in a file, which is taken away. */
+/** A complete recording in a file, which is moved away. */
 export interface Recorded {
   account_sid: string
   name: RecordingName
   file: string
   /** what is known of the call, by the platform's names */
   metadata: Readonly<Record<string, string>>
+  /** identifies the recording if storing or uploading it is repeated after a kill */
+  recording_id: string
 }
 
-/** Where recordings of one account lie. Keys are as `2026/05/01/{call_sid}.mp3`. */
-export interface Place {
-  find(key: string): Promise<Recording | undefined>
-  /** The file may go once this is done. */
-  keep(key: string, recorded: Recorded, stop: AbortSignal): Promise<void>
+export interface Deletion {
+  /** of the recording that was deleted */
+  recording_id: string
+  /** epoch milliseconds */
+  at: number
 }
 
-export interface StoragePlace extends Place {
-  /** The file stays. */
-  copy(key: string, recorded: Recorded, stop: AbortSignal): Promise<void>
+/** The recordings of one account in its storage. */
+export interface StoragePlace {
+  find(name: RecordingName): Promise<Recording | undefined>
+  /** Uploads a recording under the first version that is free. Does nothing if an earlier attempt has uploaded it. */
+  upload(recorded: Recorded, signal: AbortSignal): Promise<void>
+  /** Removes the account's recordings of a call that existed when one of them was deleted. */
+  removeDeleted(name: RecordingName, deleted: Deletion): Promise<void>
 }
 
 export interface Recordings {
-  /** The recording of that name, also when it is of the day before or after. */
+  /**
+   * Returns the recording of that name, also if it is of the day before or after. Of several recordings of a call it is
+   * the one in the storage, which was uploaded first. Returns a local one if the storage does not respond.
+   */
   find(account_sid: string, name: RecordingName): Promise<Recording | undefined>
-  /** In the account's storage, or as a file: for good where it has none, until that takes it where it takes nothing now. */
-  save(recorded: Recorded, stop: AbortSignal): Promise<void>
-  /** Removes what lies here of an account that is no more; its own storage is its own. */
+  /**
+   * Stores a recording as a file, and queues its upload if the account has a storage. Does not wait for the storage.
+   * Returns the version under which it was stored, or undefined if the account was deleted.
+   *
+   * @throws TooManyVersions if the call has been recorded `maxVersions` times; the file is removed
+   */
+  store(recorded: Recorded): Promise<number | undefined>
+  /** Removes the local files of an account that was deleted. Its storage is left as it is. */
   forget(account_sid: string): Promise<void>
 }
 
-/** A long call is some hundred megabytes. */
-export const uploadSeconds = 600
+export class TooManyVersions extends Error {}
 
 const dayMilliseconds = 86_400_000
 
@@ -61,113 +67,166 @@ const dayMilliseconds = 86_400_000
 const daysAround = (day: string): string[] =>
   [0, -1, 1].map((more) => new Date(Date.parse(day) + more * dayMilliseconds).toISOString().slice(0, 10))
 
-export const keyOf = ({ call_sid, day, format }: RecordingName): string =>
-  `${day.replaceAll('-', '/')}/${call_sid.toLowerCase()}.${format}`
+const namesAround = (name: RecordingName): RecordingName[] => daysAround(name.day).map((day) => ({ ...name, day }))
 
-const firstOf = async (place: Place, name: RecordingName): Promise<Recording | undefined> => {
-  for (const day of daysAround(name.day)) {
-    const found = await place.find(keyOf({ ...name, day }))
+const findFirst = async <T>(
+  names: readonly RecordingName[],
+  find: (name: RecordingName) => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  for (const name of names) {
+    const found = await find(name)
     if (found !== undefined) return found
   }
   return undefined
 }
 
+/** Seconds that a storage has for a request if there is a local recording to return instead. */
+const quickSeconds = 3
+
+const isUnlinked = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    (error: unknown) => isAbsent(error) ?? false,
+  )
+
 export interface RecordingsOptions {
-  filesOf: (account_sid: string) => FilePlace
+  getFiles: (account_sid: string) => FilePlace
   /** of the same folder */
-  waiting: WaitingNotes
-  uploads: Uploads
-  /** undefined where an account has no storage of its own; one request to it may take so many seconds */
-  bucketOf: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
+  pending: PendingUploads
+  /** Returns undefined for an account without a storage. */
+  openStorage: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
+  /** Returns whether the account has a storage, and undefined if there is no such account. */
+  usesStorage: (account_sid: string) => Promise<boolean | undefined>
   forget: (account_sid: string) => Promise<void>
   onLost: (error: unknown, what: string) => void
 }
 
 export const createRecordings = ({
-  filesOf,
-  waiting,
-  uploads,
-  bucketOf,
+  getFiles,
+  pending,
+  openStorage,
+  usesStorage,
   forget,
   onLost,
 }: RecordingsOptions): Recordings => {
-  const inStorage = async <T>(account_sid: string, work: (storage: Place) => Promise<T>): Promise<T | undefined> => {
+  const inStorage = async <T>(
+    account_sid: string,
+    work: (storage: StoragePlace) => Promise<T>,
+    seconds?: number,
+  ): Promise<T | undefined> => {
     try {
-      const bucket = await bucketOf(account_sid)
+      const bucket = await openStorage(account_sid, seconds)
       return bucket && (await work(bucket))
     } catch (error) {
       onLost(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
       throw new Refused('recordings_away')
     }
   }
-  const isUnlinked = (path: string): Promise<boolean> =>
-    unlink(path).then(
-      () => true,
-      (error: unknown) => isAbsent(error) ?? false,
+
+  /** Removes the local recordings of a call, and those that its queued uploads have stored. Returns whether there were any. */
+  const removeLocal = async (account_sid: string, name: RecordingName): Promise<boolean> => {
+    let isRemoved = false
+    for (const version of listVersions(name)) {
+      const key = getRecordingKey(version)
+      const isPending = await pending.remove(account_sid, key)
+      isRemoved = (await isUnlinked(getFiles(account_sid).pathOf(key))) || isPending || isRemoved
+    }
+    return isRemoved
+  }
+
+  const removeFiles = async (account_sid: string, name: RecordingName): Promise<void> => {
+    // Without local recordings, they were uploaded after they were found here.
+    if (!(await removeLocal(account_sid, name)))
+      await inStorage(account_sid, async (storage) => (await storage.find(name))?.remove())
+  }
+
+  const findFile = (account_sid: string, names: readonly RecordingName[]) =>
+    findFirst(names, async (name) => {
+      const found = await getFiles(account_sid).find(getRecordingKey(name))
+      return found && { name, recording: { ...found, remove: () => removeFiles(account_sid, name) } }
+    })
+
+  const findInStorage = (account_sid: string, names: readonly RecordingName[], seconds?: number) =>
+    inStorage(
+      account_sid,
+      (storage) =>
+        findFirst(names, async (name) => {
+          if (await pending.isRemoved(account_sid, getRecordingKey(name))) return undefined
+          const found = await storage.find(name)
+          const remove = async () => {
+            await removeLocal(account_sid, name)
+            await found?.remove()
+          }
+          return found && { ...found, remove }
+        }),
+      seconds,
     )
-  const removeFile = async (account_sid: string, key: string): Promise<void> => {
-    const isWaiting = await waiting.remove(account_sid, key)
-    if ((await isUnlinked(filesOf(account_sid).pathOf(key))) || isWaiting) return
-    // It was uploaded since it was found.
-    await inStorage(account_sid, async (storage) => (await storage.find(key))?.remove())
-  }
-  const files = (account_sid: string): Place => {
-    const place = filesOf(account_sid)
-    return {
-      ...place,
-      async find(key) {
-        const found = await place.find(key)
-        return found && { ...found, remove: () => removeFile(account_sid, key) }
-      },
-    }
-  }
-  const withoutRemoved = (account_sid: string, storage: Place): Place => ({
-    ...storage,
-    find: async (key) => ((await waiting.isRemoved(account_sid, key)) ? undefined : storage.find(key)),
-  })
-  const wait = async (key: string, { account_sid, name, metadata }: Recorded): Promise<void> => {
+
+  /** Returns undefined if the storage does not respond. */
+  const findQuicklyInStorage = (account_sid: string, names: readonly RecordingName[]) =>
+    findInStorage(account_sid, names, quickSeconds).catch(() => undefined)
+
+  /** What goes wrong here must not lose a recording: at worst it stays a file. */
+  const isUploadWanted = async (account_sid: string): Promise<boolean | undefined> => {
     try {
-      await waiting.add(key, { account_sid, name, metadata })
+      return await usesStorage(account_sid)
     } catch (error) {
-      onLost(error, `recording ${key} of account ${account_sid} stays a file, as it cannot be noted that it waits`)
+      onLost(error, `whether account ${account_sid} has a storage is not known; its recording is queued for upload`)
+      return true
     }
   }
-  const offer = async (
-    key: string,
-    recorded: Recorded,
-    stop: AbortSignal,
-  ): Promise<'no storage' | 'taken' | 'refused'> => {
-    const { account_sid } = recorded
-    const id = idOf(account_sid, key)
+
+  const queueUpload = async (key: string, note: PendingNote): Promise<boolean> => {
     try {
-      const bucket = await bucketOf(account_sid, uploadSeconds)
-      if (bucket === undefined) return 'no storage'
-      if (stop.aborted) return 'refused'
-      if (uploads.mayLand(id)) throw new Error('an older upload of it may still land, and would replace it')
-      await uploads.run(id, stop, () => bucket.keep(key, recorded, stop))
-      return 'taken'
+      return await pending.add(key, note)
     } catch (error) {
-      const what = `the storage of account ${account_sid} does not take recording ${key}, which is kept as a file until it does`
-      onLost(error, what)
-      return 'refused'
+      onLost(error, `recording ${key} of account ${note.account_sid} stays a file: its upload could not be queued`)
+      return true
     }
   }
+
+  /** Returns false if another recording has that version. */
+  const storeAs = async (name: RecordingName, recorded: Recorded, isUploaded: boolean): Promise<boolean> => {
+    const { account_sid, metadata, recording_id, file } = recorded
+    const key = getRecordingKey(name)
+    if (!(await pending.isFree(account_sid, key, recording_id))) return false
+    const place = getFiles(account_sid)
+    // Before there is an entry that would name the file of another recording.
+    if (await place.isTaken(key, file)) return false
+    if (isUploaded && !(await queueUpload(key, { account_sid, name, metadata, recording_id }))) return false
+    if (await place.keep(key, file)) return true
+    if (isUploaded) await pending.done({ account_sid, id: getEntryId(account_sid, key), state: 'waiting' })
+    return false
+  }
+
+  const storeFirstFree = async (recorded: Recorded, isUploaded: boolean): Promise<number | undefined> => {
+    for (const name of listVersions(recorded.name)) if (await storeAs(name, recorded, isUploaded)) return name.version
+    return undefined
+  }
+
   return {
     forget,
     async find(account_sid, name) {
-      const inFiles = await firstOf(files(account_sid), name)
-      if (inFiles !== undefined) return inFiles
-      return inStorage(account_sid, (storage) => firstOf(withoutRemoved(account_sid, storage), name))
+      const names = namesAround(name)
+      const file = await findFile(account_sid, names)
+      if (file === undefined) return findInStorage(account_sid, names)
+      // The file may be a later recording of the same call that waits for its upload.
+      const earlier = names.slice(0, names.indexOf(file.name) + 1)
+      const stored = await findQuicklyInStorage(account_sid, earlier)
+      // A storage that claims to have every object must not hide a recording that is here.
+      return stored?.account_sid === undefined ? file.recording : stored
     },
-    async save(recorded, stop) {
-      const { account_sid, name } = recorded
-      const key = keyOf(name)
-      const place = filesOf(account_sid)
-      const outcome = await offer(key, recorded, stop)
-      if (outcome === 'refused') await wait(key, recorded)
-      else await waiting.drop(account_sid, key)
-      if (outcome === 'taken') await rm(place.pathOf(key), { force: true })
-      else await place.keep(key, recorded, stop)
+    async store(recorded) {
+      const { account_sid, name, file } = recorded
+      const isUploaded = await isUploadWanted(account_sid)
+      const stored = isUploaded === undefined ? undefined : await storeFirstFree(recorded, isUploaded)
+      await rm(file, { force: true })
+      if (isUploaded === undefined) return undefined
+      if (stored === undefined)
+        throw new TooManyVersions(`the call ${name.call_sid} has been recorded ${maxVersions} times already`)
+      // Whoever deletes the account removes its files afterwards, and may have done so already.
+      if ((await isUploadWanted(account_sid)) === undefined) await forget(account_sid)
+      return stored
     },
   }
 }

@@ -13,7 +13,7 @@ const tidyEveryMilliseconds = 60_000
 /** Sessions in our own table; tokens are kept as hashes, so that a copy of the database signs nobody in. */
 export const createSqlSessions = (database: Database, now: () => number = Date.now): Sessions => {
   /** Not with every sign-in: on MySQL deletions of a range stand in the way of those who insert. */
-  const tidy = nowAndThen(tidyEveryMilliseconds, now, () =>
+  const tidy = nowAndThen(tidyEveryMilliseconds, () =>
     inTransaction(database, (trx) => trx.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()),
   )
   const row = (token: string, user_sid: string, expires_at: number) => ({

@@ -1,20 +1,21 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
 import * as client from 'openid-client'
-import { boundedBytes } from '../bounded-bytes.ts'
+import { createFetch } from '../outgoing/fetch.ts'
 import { reasonOf } from '../outgoing/reasons.ts'
+import { mebibyte, operatorTransport } from '../outgoing/transport.ts'
 import { type SignInCode, SignInRefused } from './sign-in-providers.ts'
 
 /** What both providers are asked alike: by authorisation code (RFC 6749 §4.1), with PKCE (RFC 7636) where it was begun so. */
 
-/** Answers are read whole, within a time limit of all requests together, and not followed anywhere. */
+const send = createFetch(operatorTransport, { maxResponseBytes: mebibyte })
+
+/** Returns a `fetch` whose requests have one time limit together. */
 export const fetchWithin = (seconds: number): client.CustomFetch => {
-  const stop = AbortSignal.timeout(seconds * 1000)
-  return async (url, { method, headers: sent, body }) => {
-    // Of what the library can send, all that is asked for here is forms, and nothing.
+  const signal = AbortSignal.timeout(seconds * 1000)
+  return (url, { method, headers, body }) => {
+    // Of what the library can send, only forms are sent here, or nothing.
     const form = body instanceof URLSearchParams ? { body } : {}
-    const response = await fetch(url, { method, headers: sent, ...form, redirect: 'manual', signal: stop })
-    const { status, headers } = response
-    return new Response(new Uint8Array(await boundedBytes(response)), { status, headers })
+    return send(url, { method, headers, ...form, signal })
   }
 }
 

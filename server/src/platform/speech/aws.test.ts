@@ -1,4 +1,4 @@
-import { roleOfAws, serverOfAws } from '@patchbay/testkit/speech/aws'
+import { accountOfAws, roleOfAws, serverOfAws } from '@patchbay/testkit/speech/aws'
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
 import { startFarSide } from '@patchbay/testkit/speech/far-side'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -32,7 +32,7 @@ const serverIsKnown = () => {
 }
 
 const half = async (which: 'tts' | 'stt', credential: object) =>
-  trySpeech('aws', which, { aws_region: 'us-east-1', ...credential }, outgoing)
+  trySpeech('aws', which, { aws_region: 'us-east-1', aws_external_id: accountOfAws, ...credential }, outgoing)
 
 const hostOf = { tts: 'polly', stt: 'transcribe' }
 
@@ -57,6 +57,27 @@ describe.each(['tts', 'stt'] as const)('%s', (which) => {
     serverIsKnown()
     expect(await half(which, {})).toEqual({ status: 'ok' })
     expect(far.taken()).toEqual([asked])
+  })
+
+  test.each([
+    ['directly', {}],
+    ['to assume a role', { role_arn: roleOfAws }],
+  ])('does not use the identity of the server %s without consent', async (_how, credential) => {
+    serverIsKnown()
+    expect(await half(which, { ...credential, aws_external_id: null })).toEqual({
+      status: 'fail',
+      reason:
+        'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)',
+    })
+    expect(far.taken()).toEqual([])
+  })
+
+  test('assumes a role only with the external ID of the account', async () => {
+    serverIsKnown()
+    expect(await half(which, { role_arn: roleOfAws, aws_external_id: 'another account' })).toEqual({
+      status: 'fail',
+      reason: 'User is not authorized to perform: sts:AssumeRole (AccessDenied)',
+    })
   })
 
   test('is not asked where the server has no identity', async () => {

@@ -97,7 +97,7 @@ describe('a session of Gladia', () => {
   const telling = (...messages: string[]): Outgoing => ({
     ...outgoing,
     connect: async () => ({
-      send() {},
+      send: () => Promise.resolve(),
       close() {},
       messages: (async function* () {
         yield* messages

@@ -2,6 +2,7 @@ import { type ChannelOptions, Client, credentials, Metadata, type ServiceError, 
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader'
 import { isIPv6 } from 'node:net'
 import type { Endpoint } from '../outgoing/outgoing.ts'
+import { mebibyte } from '../outgoing/transport.ts'
 import { type Far, VendorRefused } from './speech.ts'
 
 /** Requests to vendors over gRPC. */
@@ -16,6 +17,9 @@ const optionsOf = ({ authority, hostname }: Endpoint): ChannelOptions => ({
   'grpc.ssl_target_name_override': hostname,
   'grpc.enable_http_proxy': 0,
   'grpc.enable_retries': 0,
+  'grpc.max_receive_message_length': 4 * mebibyte,
+  // Megabytes of a connection, headers included.
+  'grpc-node.max_session_memory': 8,
 })
 
 const clientOf = (endpoint: Endpoint): Client => {
@@ -25,12 +29,13 @@ const clientOf = (endpoint: Endpoint): Client => {
 }
 
 /** Of what grpc-js tells of a connection that did not come about: its last error, without the time of it. */
+// unchecked-regexp: runs on at most 1,000 characters
 const lastError = /Last error: (?:Error: )?(.+?)(?: \([\d-]+T[^)]*\))?\. Resolution/
 
 /** What the network did is told by its code, what the vendor says in its own words. */
 const failureOf = ({ code, details }: ServiceError): Error => {
   if (code !== status.UNAVAILABLE) return new VendorRefused(details || `The vendor answered ${status[code]}`)
-  const reason = lastError.exec(details)?.[1] ?? details
+  const reason = lastError.exec(details.slice(0, 1000))?.[1] ?? details
   const known = /\bE[A-Z]{4,}\b/.exec(reason)?.[0]
   if (known !== undefined) return Object.assign(new Error(reason), { code: known })
   return new VendorRefused(`The connection with the vendor failed: ${reason}`)

@@ -39,7 +39,7 @@ const telling = (...messages: string[]) => {
       const incoming = (async function* () {
         yield* messages
       })()
-      return { send() {}, close() {}, messages: incoming }
+      return { send: () => Promise.resolve(), close() {}, messages: incoming }
     },
   }
   return { by, opened }

@@ -7,14 +7,12 @@ import { speechVendor } from './vendors.ts'
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: {} })
 
-const notAllowed = (address: string) =>
-  `${address} is in a private network, which the operator has not allowed (PRIVATE_NETWORKS)`
+const notAllowed = (address: string) => `${address} is in a private network. Use a public address`
 
 test.each([
   ['houndify', 'stt', { houndify_server_uri: 'ws://127.0.0.1:9/' }, '127.0.0.1'],
   ['microsoft', 'tts', { use_custom_tts: 1, custom_tts_endpoint_url: 'http://10.0.0.1:5000' }, '10.0.0.1'],
   ['microsoft', 'stt', { use_custom_stt: 1, custom_stt_endpoint_url: 'ws://192.168.0.1:5000' }, '192.168.0.1'],
-  ['microsoft', 'tts', { api_key: 'a key', region: '169.254.169.254/latest/?' }, '169.254.169.254'],
   ['nuance', 'tts', { nuance_tts_uri: '127.0.0.1:8090' }, '127.0.0.1'],
   ['nuance', 'tts', { nuance_tts_uri: 'localhost:8090' }, 'localhost'],
   ['nuance', 'tts', { nuance_tts_uri: '[::1]:8090' }, '::1'],
@@ -22,6 +20,14 @@ test.each([
   ['speechmatics', 'stt', { speechmatics_stt_uri: 'localhost:9000' }, 'localhost'],
 ] as const)('%s, %s: %j', async (vendor, half, credential, address) => {
   expect(await trySpeech(vendor, half, credential, outgoing)).toEqual({ status: 'fail', reason: notAllowed(address) })
+})
+
+test('microsoft: a region that would name another host is refused', async () => {
+  const credential = { api_key: 'a key', region: '169.254.169.254/latest/?' }
+  expect(await trySpeech('microsoft', 'tts', credential, outgoing)).toEqual({
+    status: 'fail',
+    reason: 'The region 169.254.169.254/latest/? is not valid',
+  })
 })
 
 test.each([

@@ -11,7 +11,7 @@ type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number
 const dialled = new Set(['incoming-call', 'outbound-call', 'rest-call', 'call-status:trying'])
 const rung = new Set(['call-status:ringing', 'call-status:early-media', 'call-status:in-progress'])
 
-interface Delay {
+export interface CallDelay {
   call_sid: string
   dialled_at: number | null
   rung_at: number | null
@@ -24,9 +24,12 @@ const sidOf = (span: Span): string | undefined => {
 
 const earlier = (known: number | null, at: number): number => (known === null ? at : Math.min(known, at))
 
-/** What these spans say of calls, one entry a call. */
-export const delaysIn = (resourceSpans: readonly ResourceSpans[]): Delay[] => {
-  const delays = new Map<string, Delay>()
+/** Calls whose delays are kept of one delivery of a trace. A trace is of one call and of those it dials. */
+const maxCalls = 100
+
+/** Returns what these spans say of calls, one entry per call. */
+export const delaysIn = (resourceSpans: readonly ResourceSpans[]): CallDelay[] => {
+  const delays = new Map<string, CallDelay>()
   const told = resourceSpans
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .flatMap(({ spans }) => spans)
@@ -34,6 +37,7 @@ export const delaysIn = (resourceSpans: readonly ResourceSpans[]): Delay[] => {
   for (const span of told) {
     const call_sid = sidOf(span)
     if (call_sid === undefined) continue
+    if (!delays.has(call_sid) && delays.size >= maxCalls) continue
     const delay = delays.get(call_sid) ?? { call_sid, dialled_at: null, rung_at: null }
     const at = Number(BigInt(span.startTimeUnixNano) / 1_000_000n)
     if (!Number.isSafeInteger(at)) continue
@@ -44,11 +48,23 @@ export const delaysIn = (resourceSpans: readonly ResourceSpans[]): Delay[] => {
   return [...delays.values()]
 }
 
+/** One delivery may tell of a call in several parts; a statement may name it once. */
+const merged = (delays: readonly CallDelay[]): CallDelay[] => {
+  const known = new Map<string, CallDelay>()
+  for (const { call_sid, dialled_at, rung_at } of delays) {
+    const one = known.get(call_sid) ?? { call_sid, dialled_at: null, rung_at: null }
+    if (dialled_at !== null) one.dialled_at = earlier(one.dialled_at, dialled_at)
+    if (rung_at !== null) one.rung_at = earlier(one.rung_at, rung_at)
+    known.set(call_sid, one)
+  }
+  return [...known.values()]
+}
+
 /** Keeps the earliest of each, whichever delivery brings it. */
 export const keepDelays = async (
   trx: Transaction<Tables>,
   engine: EngineName,
-  delays: readonly Delay[],
+  delays: readonly CallDelay[],
   received_at: number,
 ): Promise<void> => {
   if (delays.length === 0) return
@@ -60,7 +76,9 @@ export const keepDelays = async (
     return sql<number>`${least}(COALESCE(${own}, ${given(column)}), COALESCE(${given(column)}, ${own}))`
   }
   const update = { dialled_at: earliest('dialled_at'), rung_at: earliest('rung_at') }
-  const rows = delays.toSorted((a, b) => (a.call_sid < b.call_sid ? -1 : 1)).map((delay) => ({ ...delay, received_at }))
+  const rows = merged(delays)
+    .toSorted((a, b) => (a.call_sid < b.call_sid ? -1 : 1))
+    .map((delay) => ({ ...delay, received_at }))
   const insert = trx.insertInto('patchbay_call_delays').values(rows)
   await (engine === 'mysql'
     ? insert.onDuplicateKeyUpdate(update)

@@ -1,24 +1,15 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
 import { Refused } from '@patchbay/contract/errors'
 import { membersOf } from '@patchbay/contract/rules/traces'
-import { boundedBytes } from '../bounded-bytes.ts'
+import { mebibyte, operatorTransport, readBody } from '../outgoing/transport.ts'
 import type { Traces } from './traces.ts'
 import { wireSpansOf } from './wire-spans.ts'
 
 /** Traces from a platform's Jaeger, by its query API v3 (api/4-calls-and-hosted.md §2.1). */
 
-/** Undefined where the answer is not that all is well. The wire calls it 404 too when nobody answers. */
-const textAt = async (url: string, stop: AbortSignal): Promise<string | undefined> => {
-  try {
-    const answer = await fetch(url, { redirect: 'manual', signal: stop })
-    if (answer.ok) return (await boundedBytes(answer)).toString('utf8')
-    await answer.body?.cancel()
-    return undefined
-  } catch {
-    throw new Refused('traces_away')
-  }
-}
+const maxResponseBytes = 16 * mebibyte
 
-/** The answer is one JSON text, or several, each on a line of its own, as gRPC gateways stream them. */
+/** Reads one JSON text, or several, each on a line of its own, as gRPC gateways stream them. Throws for anything else. */
 const resultsIn = (text: string): unknown[] => {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   try {
@@ -28,13 +19,28 @@ const resultsIn = (text: string): unknown[] => {
   }
 }
 
+/**
+ * Returns undefined if Jaeger answers with an error status, such as 404 for a trace that it does not know.
+ *
+ * @throws Refused `traces_away` (404, as the wire has it) if Jaeger does not respond, or with something unreadable
+ */
+const resultsAt = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
+  try {
+    const response = await operatorTransport.send(url, { limits: { maxResponseBytes, timeoutMs } })
+    const body = await readBody(response)
+    return response.status >= 200 && response.status <= 299 ? resultsIn(body.toString('utf8')) : undefined
+  } catch (error) {
+    throw Object.assign(new Refused('traces_away'), { cause: error })
+  }
+}
+
 /** `base` is the query service's address, as `http://jaeger:16686`. */
 export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces => ({
   async read(trace_id) {
-    const url = `${base.replace(/\/+$/, '')}/api/v3/traces/${trace_id}`
-    const text = await textAt(url, AbortSignal.timeout(timeoutSeconds * 1000))
-    if (text === undefined) return undefined
-    const all = resultsIn(text).flatMap((result) => {
+    const url = `${withoutTrailingSlashes(base)}/api/v3/traces/${trace_id}`
+    const results = await resultsAt(url, timeoutSeconds * 1000)
+    if (results === undefined) return undefined
+    const all = results.flatMap((result) => {
       const { resourceSpans } = membersOf(membersOf(result)['result'])
       return Array.isArray(resourceSpans) ? (resourceSpans as unknown[]) : []
     })

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs'
+import { scanJson, scanProtobuf } from './otlp-scan.ts'
 
 /**
  * OTLP over HTTP for traces, in protobuf (opentelemetry-proto v1, `trace_service.proto` and what it imports). Only what
@@ -54,13 +55,19 @@ export interface Outcome {
   message: string
 }
 
+/** With no rejected spans, the message is a warning (OTLP 1.x, "Partial Success"). */
 const partialSuccess = ({ rejected, message }: Outcome) =>
-  rejected === 0 ? {} : { partialSuccess: { rejectedSpans: rejected, errorMessage: message } }
+  rejected === 0 && message === '' ? {} : { partialSuccess: { rejectedSpans: rejected, errorMessage: message } }
 
 /** How a request and its answers are written: `application/x-protobuf` or `application/json`. */
 export interface Encoding {
   type: string
-  /** The `resourceSpans` of a request; throws where the body is none. */
+  /**
+   * Returns the `resourceSpans` of a request.
+   *
+   * @throws OtlpLimitError if the body is over a structural limit
+   * @throws Error if the body is not an ExportTraceServiceRequest
+   */
   read(body: Buffer): unknown
   success(outcome: Outcome): Buffer
   /** google.rpc.Status */
@@ -69,7 +76,10 @@ export interface Encoding {
 
 const asProtobuf: Encoding = {
   type: 'application/x-protobuf',
-  read: (body) => requests.toObject(requests.decode(body), { longs: String, bytes: String })['resourceSpans'],
+  read: (body) => {
+    scanProtobuf(body, requests)
+    return requests.toObject(requests.decode(body), { longs: String, bytes: String })['resourceSpans']
+  },
   success: (outcome) => Buffer.from(responses.encode(responses.fromObject(partialSuccess(outcome))).finish()),
   failure: (message) => Buffer.from(statuses.encode({ message }).finish()),
 }
@@ -79,6 +89,7 @@ const jsonBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value))
 export const jsonEncoding: Encoding = {
   type: 'application/json',
   read: (body) => {
+    scanJson(body)
     const request: unknown = JSON.parse(body.toString('utf8'))
     if (typeof request !== 'object' || request === null) throw new Error('no object')
     return Reflect.get(request, 'resourceSpans')

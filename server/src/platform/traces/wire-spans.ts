@@ -13,12 +13,38 @@ import type { ResourceSpans } from './traces.ts'
 
 type WireAttribute = ResourceSpans['resource']['attributes'][number]
 
+/** Attributes of a span, an event, or a resource, and events of a span: as the SDKs limit them. */
+const maxAttributes = 128
+const maxEvents = 128
+
+/** Characters of a text. A longer one is cut. */
+const maxTextLength = 65_536
+
+/** Characters of the attributes of a resource, which are stored with each of its traces. Further ones are left out. */
+const maxResourceLength = 16_384
+
+const boundedText = (value: unknown): string => textOf(value).slice(0, maxTextLength)
+
 const wireAttribute = ({ key, value }: TraceAttribute): WireAttribute => {
-  if (typeof value === 'boolean') return { key, value: { boolValue: value } }
-  return typeof value === 'number' ? { key, value: { doubleValue: value } } : { key, value: { stringValue: value } }
+  const name = key.slice(0, maxTextLength)
+  if (typeof value === 'boolean') return { key: name, value: { boolValue: value } }
+  if (typeof value === 'number') return { key: name, value: { doubleValue: value } }
+  return { key: name, value: { stringValue: value.slice(0, maxTextLength) } }
 }
 
-const wireAttributes = (given: unknown): WireAttribute[] => attributesOf(given).map(wireAttribute)
+const wireAttributes = (given: unknown): WireAttribute[] =>
+  attributesOf(listOf(given).slice(0, maxAttributes)).map(wireAttribute)
+
+const resourceAttributes = (given: unknown): WireAttribute[] => {
+  let length = 0
+  return wireAttributes(given).filter(({ key, value }) => {
+    length += key.length + ('stringValue' in value ? value.stringValue.length : 0)
+    return length <= maxResourceLength
+  })
+}
+
+/** Names of scopes are stored with each of their traces. */
+const boundedName = (value: unknown): string => textOf(value).slice(0, 255)
 
 const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 
@@ -27,11 +53,13 @@ const statuses = ['UNSET', 'OK', 'ERROR']
 
 const named = (prefix: string, names: readonly string[], value: unknown): string => {
   if (typeof value === 'string' && value.startsWith(prefix)) return value
-  return `${prefix}${names[Number(value)] ?? names[0]}`
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
+  return `${prefix}${names[number] ?? names[0]}`
 }
 
 const nanoseconds = (value: unknown): string | undefined => {
-  const text = typeof value === 'number' || typeof value === 'bigint' ? BigInt(value).toString() : value
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+  const text = isWhole ? BigInt(value as number | bigint).toString() : value
   return typeof text === 'string' && /^\d{1,20}$/.test(text) ? text : undefined
 }
 
@@ -39,14 +67,16 @@ type WireSpan = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][nu
 
 /** Jaeger leaves out what happened while a span lasted; OTLP calls it events. */
 const eventsOf = (given: unknown) =>
-  listOf(given).map((event) => {
-    const { timeUnixNano, name, attributes } = membersOf(event)
-    return {
-      timeUnixNano: nanoseconds(timeUnixNano) ?? '0',
-      name: textOf(name),
-      attributes: wireAttributes(attributes),
-    }
-  })
+  listOf(given)
+    .slice(0, maxEvents)
+    .map((event) => {
+      const { timeUnixNano, name, attributes } = membersOf(event)
+      return {
+        timeUnixNano: nanoseconds(timeUnixNano) ?? '0',
+        name: boundedText(name),
+        attributes: wireAttributes(attributes),
+      }
+    })
 
 const wireSpan = (given: unknown): { trace_id: string; span: WireSpan } | undefined => {
   const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status, events } =
@@ -61,12 +91,12 @@ const wireSpan = (given: unknown): { trace_id: string; span: WireSpan } | undefi
     traceId: base64Of(trace_id),
     spanId: base64Of(span_id),
     parentSpanId: base64Of(idOf(parentSpanId, 8) || '0'.repeat(16)),
-    name: textOf(name),
+    name: boundedText(name),
     kind: named('SPAN_KIND_', kinds, kind),
     startTimeUnixNano: start,
     endTimeUnixNano: nanoseconds(endTimeUnixNano) ?? start,
     attributes: wireAttributes(attributes),
-    ...(code ? { status: { code: named('STATUS_CODE_', statuses, code), message: textOf(message) } } : {}),
+    ...(code ? { status: { code: named('STATUS_CODE_', statuses, code), message: boundedText(message) } } : {}),
     ...(happened.length > 0 ? { events: happened } : {}),
   }
   return { trace_id, span }
@@ -90,10 +120,10 @@ export const wireSpansOf = (allResourceSpans: unknown): WireSpans => {
   const traces = new Map<string, ResourceSpans[]>()
   let rejected = 0
   for (const resourceSpans of listOf(allResourceSpans)) {
-    const resource = { attributes: wireAttributes(membersOf(membersOf(resourceSpans)['resource'])['attributes']) }
+    const resource = { attributes: resourceAttributes(membersOf(membersOf(resourceSpans)['resource'])['attributes']) }
     for (const scope of scopesOf(resourceSpans)) {
       const { name, version } = membersOf(membersOf(scope)['scope'] ?? membersOf(scope)['instrumentationLibrary'])
-      const library = { name: textOf(name), version: textOf(version) }
+      const library = { name: boundedName(name), version: boundedName(version) }
       const byTrace = new Map<string, WireSpan[]>()
       for (const given of listOf(membersOf(scope)['spans'])) {
         const read = wireSpan(given)

@@ -1,7 +1,7 @@
 import { invalid } from '@patchbay/contract/errors'
 import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
-import { maskKey, maskPrivateKey } from '@patchbay/contract/rules/masking'
+import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
 import { jsonIn, readBucketCredential as readStored } from '../../stores/bucket-credentials.ts'
 import { isStoredSecret } from '../../stores/stored-secrets.ts'
@@ -21,18 +21,30 @@ const hiddenPart = (secret: Secret, value: string): string => {
   return private_key.startsWith(header) ? private_key.slice(header.length) : private_key
 }
 
-const masked = (secret: Secret, value: string): string => {
+const masked = (secret: Secret, value: string, mayChange: boolean): string => {
   const key = secret === 'service_key' ? readServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
-  return JSON.stringify({ ...Object(jsonIn(value)), private_key: maskPrivateKey(key.private_key) })
+  const members: Record<string, unknown> = { ...Object(jsonIn(value)), private_key: maskPrivateKey(key.private_key) }
+  const { private_key_id } = members
+  if (!mayChange && typeof private_key_id === 'string') members['private_key_id'] = maskKey(private_key_id)
+  return JSON.stringify(members)
 }
 
-/** A stored credential as it is shown: every secret masked; null for none and for one that cannot be read. */
-export const shownBucketCredential = (stored: string | null, encryption: Encryption): BucketCredential | null => {
+/**
+ * Returns a stored credential with every secret masked, or null if there is none or it can't be read. Those who may not
+ * change it see no key identifier and no credentials in the endpoint, either.
+ */
+export const shownBucketCredential = (
+  stored: string | null,
+  encryption: Encryption,
+  mayChange: boolean,
+): BucketCredential | null => {
   const credential = readStored(stored, encryption)
   if (credential === undefined) return null
   const shown: BucketCredential = { ...credential }
-  for (const secret of secrets) if (shown[secret] !== undefined) shown[secret] = masked(secret, shown[secret])
+  for (const secret of secrets)
+    if (shown[secret] !== undefined) shown[secret] = masked(secret, shown[secret], mayChange)
+  if (shown.endpoint !== undefined && !mayChange) shown.endpoint = maskUrlCredentials(shown.endpoint)
   return shown
 }
 
@@ -46,6 +58,20 @@ const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): 
   return sent
 }
 
+/** A stored secret is used for the host that it was entered for: another host requires it again. */
+const checkHost = (
+  sent: { endpoint: string; secret_access_key: string },
+  before: BucketCredential | undefined,
+): void => {
+  if (before?.endpoint === undefined || sent.secret_access_key === before.secret_access_key) return
+  const isMasked = sent.secret_access_key === maskKey(before.secret_access_key ?? '')
+  if (isMasked && URL.parse(sent.endpoint)?.origin !== URL.parse(before.endpoint)?.origin)
+    invalid(
+      'bucket_credential.secret_access_key must be sent again, because the endpoint is a new host',
+      'bucket_credential.secret_access_key',
+    )
+}
+
 /** What is sent, its masked secrets being those that are stored for this vendor. */
 export const wholeCredential = (
   sent: StorageCredential,
@@ -55,6 +81,7 @@ export const wholeCredential = (
   const now = readStored(stored, encryption)
   const before = now?.vendor === sent.vendor ? now : undefined
   const whole = (secret: Secret, value: string) => wholeSecret(secret, value, before?.[secret])
+  if (sent.vendor === 's3_compatible') checkHost(sent, before)
   switch (sent.vendor) {
     case 'aws_s3':
     case 's3_compatible':

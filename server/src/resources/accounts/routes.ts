@@ -149,11 +149,11 @@ export const accountRoutes = ({
       return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
     },
 
-    'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body }) => {
+    'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, gone }) => {
       if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
       const credential = wholeCredential(body, await readBucketCredential(database, account_sid), encryption)
       await countBucketTest(account_sid)
-      return ok(await tryBucket(objectStorage, credential))
+      return ok(await tryBucket(objectStorage, account_sid, credential, gone))
     },
 
     'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {

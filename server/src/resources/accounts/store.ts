@@ -49,7 +49,7 @@ const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account =
   return {
     ...members,
     webhook_secret: mayChange ? row.webhook_secret : maskToken(row.webhook_secret),
-    bucket_credential: shownBucketCredential(row.bucket_credential, encryption),
+    bucket_credential: shownBucketCredential(row.bucket_credential, encryption, mayChange),
     registration_hook: joinedHook(
       { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
       mayChange,

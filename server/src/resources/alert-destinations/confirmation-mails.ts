@@ -5,6 +5,7 @@ import { pageOfMail } from '../../platform/alerts/stop-links.ts'
 import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
+import { guaranteedShare } from '../../stores/tenant-counts.ts'
 import { doneBy } from '../../stores/audit-trail.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { makeAddressLink, noteSent } from './addresses.ts'
@@ -42,6 +43,15 @@ export const createConfirmationMails = ({
   trail,
   onLost,
 }: Services) => {
+  /** A part of an account's mails does not depend on what other accounts of its provider send. */
+  const hasShare = async (account_sid: string | null): Promise<boolean> =>
+    account_sid !== null &&
+    (await mayStill(counters, {
+      counter: `alert-address:share:${account_sid}`,
+      most: guaranteedShare(mostConfirmations.account),
+      seconds: hour,
+    }))
+
   /** The mailbox last, so that nobody uses up what others may be sent. */
   const isWithin = async (actor: Caller, destination: AlertDestination): Promise<boolean> => {
     const { alert_destination_sid, account_sid, service_provider_sid, target } = destination
@@ -52,15 +62,16 @@ export const createConfirmationMails = ({
       provider: service_provider_sid,
       mailbox: mailboxOf(target),
     }
-    for (const what of ['destination', 'caller', 'account', 'provider', 'mailbox'] as const) {
-      const counter = `alert-address:${what}:${counted[what] ?? ''}`
-      if (
-        counted[what] !== null &&
-        !(await mayStill(counters, { counter, most: mostConfirmations[what], seconds: hour }))
-      )
-        return false
-    }
-    return true
+    const mayCount = (what: keyof typeof mostConfirmations) =>
+      mayStill(counters, {
+        counter: `alert-address:${what}:${counted[what] ?? ''}`,
+        most: mostConfirmations[what],
+        seconds: hour,
+      })
+    for (const what of ['destination', 'caller', 'account'] as const)
+      if (counted[what] !== null && !(await mayCount(what))) return false
+    if (!(await hasShare(account_sid)) && counted.provider !== null && !(await mayCount('provider'))) return false
+    return mayCount('mailbox')
   }
 
   const send = async (actor: Caller, destination: AlertDestination): Promise<void> => {

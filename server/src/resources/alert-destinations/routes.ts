@@ -1,19 +1,20 @@
-import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
+import { type Actor, can } from '@patchbay/contract/access'
+import type { AlertDestination, alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
+import { maskAlertTarget } from '@patchbay/contract/rules/masking'
 import type { Caller } from '../../caller.ts'
 import type { Write } from '../../database/write.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
 import { deliver } from '../../platform/alerts/destination-messages.ts'
-import { NotPublic } from '../../platform/outgoing/networks.ts'
+import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
 import { mayStill } from '../../platform/counters/counters.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Services } from '../../services.ts'
 import { createStopLinks } from '../../platform/alerts/stop-links.ts'
 import { networkOf } from '../../network.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
-import { withTimeLimit } from '../../time-limit.ts'
 import { confirmAddress, knowsLink, stopAddress } from './addresses.ts'
 import { createConfirmationMails } from './confirmation-mails.ts'
 import {
@@ -27,21 +28,27 @@ import {
 /** Each sends something to where the tenant says. */
 export const destinationTestsAMinute = { account: 10, provider: 30 }
 
-const lookUpSeconds = 3
-
 /** Of one network, that are not ours. */
 const mostWrongLinks = 60
 const hour = 3600
 
-/** What leads into a private network is refused at once, what cannot be looked up now is found out when it is used. */
-const checkReachable = async (outgoing: Outgoing, kind: DestinationKind, target: string): Promise<void> => {
+/**
+ * Rejects a webhook at an IP address of a private network. A host name is not resolved here: whether it could be would
+ * tell callers which internal names exist. Every delivery checks the address that it connects to.
+ */
+const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string): void => {
   if (kind !== 'webhook' || !URL.canParse(target)) return
   try {
-    await withTimeLimit(outgoing.resolve(target), lookUpSeconds, () => new Error('no name server answers'))
+    outgoing.check(target)
   } catch (error) {
-    if (error instanceof NotPublic) invalid(error.message, 'target')
+    if (error instanceof AddressNotAllowedError) invalid(error.message, 'target')
+    throw error
   }
 }
+
+/** Those who may not change a destination do not learn its whole address. */
+const visibleTo = (actor: Actor, destination: AlertDestination): AlertDestination =>
+  can(actor, 'write', destination) ? destination : { ...destination, target: maskAlertTarget(destination.target) }
 
 export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
   const { configuration, counters, database, write, encryption, outgoing, mail, rates, trail } = services
@@ -76,26 +83,26 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     return named !== undefined && stopLinks.isRight(link, named.destination)
   }
   return {
-    'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ params }) =>
-      ok(await destinations.ofAccount(params.account_sid)),
+    'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ actor, params }) =>
+      ok((await destinations.ofAccount(params.account_sid)).map((one) => visibleTo(actor, one))),
 
-    'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': async ({ params }) =>
-      ok(await destinations.ofProvider(params.service_provider_sid)),
+    'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': async ({ actor, params }) =>
+      ok((await destinations.ofProvider(params.service_provider_sid)).map((one) => visibleTo(actor, one))),
 
     'POST /patchbay/alert-destinations': async ({ actor, body }) => {
-      await checkReachable(outgoing, body.kind, body.target)
+      checkTarget(outgoing, body.kind, body.target)
       const sid = await write(actor, (door) => createAlertDestination(door, actor, body, encryption))
       await askSoon(actor, sid)
       return created({ sid })
     },
 
-    'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ params }) =>
-      ok((await found(params.alert_destination_sid)).destination),
+    'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) =>
+      ok(visibleTo(actor, (await found(params.alert_destination_sid)).destination)),
 
     'PUT /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params, body }) => {
       const { destination } = await found(params.alert_destination_sid)
       const { kind = destination.kind, target = destination.target } = body
-      if (body.kind !== undefined || body.target !== undefined) await checkReachable(outgoing, kind, target)
+      if (body.kind !== undefined || body.target !== undefined) checkTarget(outgoing, kind, target)
       await write(actor, (door) => changeAlertDestination(door, actor, params.alert_destination_sid, body))
       if (kind !== destination.kind || target !== destination.target) await askSoon(actor, params.alert_destination_sid)
       return done

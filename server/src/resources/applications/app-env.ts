@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { type AppEnv, envFaults, isAppEnv } from '@patchbay/contract/rules/app-env'
 import { invalid } from '@patchbay/contract/errors'
-import { NotPublic } from '../../platform/outgoing/networks.ts'
+import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Rates } from '../../platform/rates/rates.ts'
 import type { Owners } from '../../stores/owners.ts'
@@ -48,7 +48,7 @@ export const createHookAsker =
       const said: unknown = JSON.parse(answer.body.toString('utf8'))
       return said === null || said === false ? undefined : said
     } catch (error) {
-      if (error instanceof NotPublic) return invalid(error.message, 'url')
+      if (error instanceof AddressNotAllowedError) return invalid(error.message, 'url')
       return undefined
     }
   }

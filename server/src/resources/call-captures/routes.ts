@@ -1,57 +1,105 @@
-import type { callCaptureEndpoints } from '@patchbay/contract/call-captures'
+import type { Actor } from '@patchbay/contract/access'
+import type { callCaptureEndpoints, Capture } from '@patchbay/contract/call-captures'
 import { refuse } from '@patchbay/contract/errors'
 import { isCallId } from '@patchbay/contract/rules/sip-messages'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { claimOf, isClaimed } from '../../platform/calls/claims.ts'
 import type { CallOwner } from '../../platform/calls/page-search.ts'
+import { filteredCapture } from '../../platform/captures/capture-filter.ts'
+import type { CaptureFilter, CaptureKind } from '../../platform/captures/captures.ts'
 import { wireCapture } from '../../platform/captures/wire-capture.ts'
 import type { Services } from '../../services.ts'
 import { isRegistration } from '../../stores/carrier-registrations.ts'
+import { ownerOf } from '../../turns.ts'
 
 /** A name that is one everywhere, whatever the Call-ID holds. */
 const fileOf = (sip_callid: string): string => `callid-${sip_callid.replace(/[^\w.@+-]/g, '_')}.pcap`
 
+interface Access {
+  filter: CaptureFilter
+  /** another tenant has a call with this Call-ID */
+  isShared: boolean
+}
+
+interface Caller {
+  actor: Actor
+  gone: AbortSignal
+}
+
 export const callCaptureRoutes = ({
   calls,
   captures,
+  callDetails,
   database,
 }: Services): Handlers<keyof typeof callCaptureEndpoints> => {
-  /** Its own calls, those from which they were made, and registrations with carriers that it may use. */
-  const isTheirs = async (owner: CallOwner, sip_callid: string): Promise<boolean> => {
-    if (!isCallId(sip_callid)) return false
-    const [call] = await calls.find(owner, { sip_callid })
-    if (call !== undefined) return true
-    const [made] = await calls.find(owner, { sip_parent_callid: sip_callid })
-    return made !== undefined || isRegistration(database, owner, sip_callid)
+  /**
+   * Returns which messages of a Call-ID an owner may see: those at the time of its own calls (see claims.ts), and the
+   * REGISTERs if a carrier that it may use is registered under this Call-ID.
+   */
+  const accessOf = async (owner: CallOwner, sip_callid: string): Promise<Access | undefined> => {
+    if (!isCallId(sip_callid)) return undefined
+    const [claim, registers] = await Promise.all([
+      claimOf(calls, owner, { sip_callid }),
+      isRegistration(database, owner, sip_callid),
+    ])
+    const kinds: CaptureKind[] = [
+      ...(claim ? (['invite'] as const) : []),
+      ...(registers ? (['register'] as const) : []),
+    ]
+    if (kinds.length === 0) return undefined
+    const includes = (kind: CaptureKind, atMicroseconds: number) =>
+      kind === 'register' || (claim !== undefined && isClaimed(claim, atMicroseconds / 1000))
+    return { filter: { kinds, includes }, isShared: (claim?.foreign.length ?? 0) > 0 }
   }
 
-  /** Of what is another's is told what is told of what does not exist: nothing was captured. */
-  const read = async (owner: CallOwner, sip_callid: string) =>
-    ok((await isTheirs(owner, sip_callid)) ? await captures.read(sip_callid) : wireCapture([]))
+  const inTurn = <T>({ actor, gone }: Caller, work: () => Promise<T>): Promise<T> =>
+    callDetails.enter(ownerOf(actor), (turn) => turn(work), gone)
 
-  const pcap = async (owner: CallOwner, sip_callid: string, method: string) => {
+  const captureOf = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
+    const access = await accessOf(owner, sip_callid)
+    if (access === undefined) return wireCapture([])
+    const found = await captures.read(sip_callid, access.filter)
+    return captures.filters ? found : filteredCapture(found, access.filter)
+  }
+
+  const read = async (caller: Caller, owner: CallOwner, sip_callid: string) =>
+    ok(await inTurn(caller, () => captureOf(owner, sip_callid)))
+
+  const pcapOf = async (owner: CallOwner, sip_callid: string, kind: CaptureKind) => {
+    const access = await accessOf(owner, sip_callid)
+    if (access === undefined || !access.filter.kinds.includes(kind)) return undefined
+    // A file that was made elsewhere cannot be divided between tenants.
+    if (access.isShared && !captures.filters) return undefined
+    return captures.pcap(sip_callid, kind, access.filter)
+  }
+
+  const pcap = async (caller: Caller, owner: CallOwner, sip_callid: string, method: string) => {
     const kind = method.toLowerCase()
     if (kind !== 'invite' && kind !== 'register') return refuse('not_found')
-    const content = (await isTheirs(owner, sip_callid)) ? await captures.pcap(sip_callid, kind) : undefined
+    const content = await inTurn(caller, () => pcapOf(owner, sip_callid, kind))
     if (content === undefined) return refuse('not_found')
     const headers = { 'content-disposition': `attachment; filename=${fileOf(sip_callid)}` }
     return ok({ type: 'application/octet-stream', content, headers })
   }
 
   return {
-    'GET /Accounts/:account_sid/RecentCalls/:sip_callid': ({ params: { account_sid, sip_callid } }) =>
-      read({ account_sid }, sip_callid),
+    'GET /Accounts/:account_sid/RecentCalls/:sip_callid': ({ params: { account_sid, sip_callid }, ...caller }) =>
+      read(caller, { account_sid }, sip_callid),
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': ({
       params: { service_provider_sid, sip_callid },
-    }) => read({ service_provider_sid }, sip_callid),
+      ...caller
+    }) => read(caller, { service_provider_sid }, sip_callid),
 
     'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': ({
       params: { account_sid, sip_callid, method },
-    }) => pcap({ account_sid }, sip_callid, method),
+      ...caller
+    }) => pcap(caller, { account_sid }, sip_callid, method),
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': ({
       params: { service_provider_sid, sip_callid, method },
-    }) => pcap({ service_provider_sid }, sip_callid, method),
+      ...caller
+    }) => pcap(caller, { service_provider_sid }, sip_callid, method),
   }
 }

@@ -1,16 +1,42 @@
 import type { callLogEndpoints } from '@patchbay/contract/call-logs'
 import { refuse } from '@patchbay/contract/errors'
+import type { Call } from '@patchbay/contract/recent-calls'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { type Claim, claimOf } from '../../platform/calls/claims.ts'
+import { linesOfCall } from '../../platform/logs/log-access.ts'
 import type { Services } from '../../services.ts'
+import { ownerOf } from '../../turns.ts'
 
-export const callLogRoutes = ({ calls, logs }: Services): Handlers<keyof typeof callLogEndpoints> => ({
-  'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': async ({ params: { account_sid, call_sid }, query }) => {
-    if (logs === undefined) return refuse('no_logs_here')
-    const [call] = await calls.find({ account_sid }, { call_sid })
-    if (call === undefined) return refuse('call_not_found')
-    return ok(await logs.read(call, query.logGroupName))
-  },
+export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
+  const claimTo = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
+    if ('call_sid' in id) return claimOf(calls, { account_sid }, id)
+    const { sip_callid } = id
+    return sip_callid === null
+      ? Promise.resolve<Claim | undefined>(undefined)
+      : claimOf(calls, { account_sid }, { sip_callid })
+  }
+  return {
+    'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': async ({
+      params: { account_sid, call_sid },
+      query,
+      actor,
+      gone,
+    }) => {
+      if (logs === undefined) return refuse('no_logs_here')
+      const [call] = await calls.find({ account_sid }, { call_sid })
+      if (call === undefined) return refuse('call_not_found')
+      const read = async (known: Call) => {
+        const [lines, bySid, byCallId] = await Promise.all([
+          logs.read(known, query.logGroupName),
+          claimTo(account_sid, { call_sid }),
+          claimTo(account_sid, { sip_callid: known.sip_callid }),
+        ])
+        return linesOfCall(lines, { call: known, bySid, byCallId })
+      }
+      return ok(await callDetails.enter(ownerOf(actor), (turn) => turn(() => read(call)), gone))
+    },
 
-  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () => refuse('logs_of_account'),
-})
+    'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () => refuse('logs_of_account'),
+  }
+}

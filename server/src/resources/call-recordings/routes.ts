@@ -5,7 +5,8 @@ import type { Caller } from '../../caller.ts'
 import { done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallOwner } from '../../platform/calls/page-search.ts'
-import type { Recording, RecordingName } from '../../platform/recordings/recordings.ts'
+import type { RecordingName } from '../../platform/recordings/recording-names.ts'
+import type { Recording } from '../../platform/recordings/recordings.ts'
 import type { Services } from '../../services.ts'
 
 interface Named {
@@ -20,11 +21,13 @@ const notFound = (): never => {
   throw new Refused('not_found')
 }
 
+/** A format may begin with a version, as `2.mp3`: a call that was recorded again keeps its first recording. */
 const nameOf = ({ call_sid, year, month, day, format: given }: Named): RecordingName => {
   const date = `${year}-${month}-${day}`
-  const format = recordFormats.find((known) => known === given.toLowerCase()) ?? notFound()
+  const [, version = '1', extension = ''] = /^(?:([2-9]|10)\.)?([a-z\d]+)$/i.exec(given) ?? notFound()
+  const format = recordFormats.find((known) => known === extension.toLowerCase()) ?? notFound()
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return notFound()
-  return { call_sid, day: date, format }
+  return { call_sid, day: date, format, version: Number(version) }
 }
 
 export const callRecordingRoutes = ({
@@ -42,7 +45,7 @@ export const callRecordingRoutes = ({
     return isTheirs ? { ...found, account_sid } : notFound()
   }
   const read = async (owner: CallOwner, named: Named) =>
-    ok({ type: `audio/${named.format.toLowerCase()}`, content: await find(owner, named) })
+    ok({ type: `audio/${nameOf(named).format}`, content: await find(owner, named) })
 
   const remove = async (actor: Caller, owner: CallOwner, named: Named) => {
     const { account_sid, size, remove: removeIt } = await find(owner, named)

@@ -6,6 +6,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { readFacts } from './facts.ts'
+import { createPatternMatcher } from './pattern-matcher.ts'
 import { shownTo } from './shown.ts'
 
 /** Who asks for whether others have something does not ask for all that they have. */
@@ -35,7 +36,7 @@ export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<ke
     'GET /patchbay/inbound-routing': async ({ actor, query }) => {
       await count(actor)
       const facts = await readFacts(database, query)
-      const routing = routeInbound(query, facts)
+      const routing = routeInbound(query, facts, createPatternMatcher())
       const application = await readApplication(actor, routing.end.is === 'taken' ? routing.end.application_sid : null)
       return ok(shownTo(actor, facts, routing, application))
     },

@@ -40,7 +40,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     { address, request_id }: Pick<Context<'POST /signin'>, 'address' | 'request_id'>,
   ) => {
     const failures = `reset:link:${networkOf(address)}`
-    if ((await counters.read(failures)) >= 10 * signIn.attempts) return refuse('locked_out')
+    if ((await counters.read(failures, signIn.windowSeconds)) >= 10 * signIn.attempts) return refuse('locked_out')
     const user = passwordReset && (await findUserOfLink(database, hashOfLink(link)))
     if (user) return user
     await counters.increment(failures, signIn.windowSeconds)

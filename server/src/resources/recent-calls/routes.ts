@@ -13,6 +13,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
 import type { Services } from '../../services.ts'
+import { createTenantLimit } from '../../tenant-limit.ts'
 import { ownerOf } from '../../turns.ts'
 import { legsOf } from './legs.ts'
 
@@ -37,14 +38,30 @@ const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
   pageSize: Number(query.count),
 })
 
-/** A table of calls, line by line as they are read. */
-const linesOf = async function* (walked: AsyncIterable<readonly Call[]>) {
-  yield csvMark + csvLine(callColumns)
-  for await (const found of walked)
-    yield found.map((call) => csvLine(callColumns.map((column) => call[column]))).join('')
+/** CSV exports that one tenant may have in progress: each reads for as long as its client takes to download it. */
+export const maxExportsPerTenant = 8
+
+/** Returns the lines of a CSV table. The header comes with the first calls, so a failed read is an error response. */
+const csvLinesOf = async function* (pages: AsyncIterable<readonly Call[]>) {
+  let header = csvMark + csvLine(callColumns)
+  for await (const page of pages) {
+    yield header + page.map((call) => csvLine(callColumns.map((column) => call[column]))).join('')
+    header = ''
+  }
+  if (header !== '') yield header
+}
+
+/** Frees the place of an export when it has been sent, has failed, or its client has disconnected. */
+const releasing = async function* <T>(items: AsyncIterable<T>, release: () => void) {
+  try {
+    yield* items
+  } finally {
+    release()
+  }
 }
 
 export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof recentCallEndpoints> => {
+  const exportLimit = createTenantLimit(maxExportsPerTenant)
   const page = async (
     owner: CallSearch['owner'],
     { query, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
@@ -52,11 +69,18 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
   }
-  const table = (
+  const exportCsv = (
     owner: CallSearch['owner'],
     { query, actor }: { query: z.output<typeof callTableQuery>; actor: Actor },
   ) => {
-    const make = (gone: AbortSignal) => linesOf(calls.walk(narrowingOf(owner, query), { owner: ownerOf(actor), gone }))
+    const make = (gone: AbortSignal) => {
+      const tenant = ownerOf(actor)
+      const release = exportLimit.acquire(tenant)
+      // A client that disconnects before the first byte leaves the generator unstarted.
+      gone.addEventListener('abort', release, { once: true })
+      const pages = calls.walk(narrowingOf(owner, query), { owner: tenant, gone, isAdmitted: true })
+      return releasing(csvLinesOf(pages), release)
+    }
     return ok({
       type: 'text/csv; charset=utf-8',
       content: { make },
@@ -68,10 +92,10 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
       ok(await legsOf(calls, { account_sid }, sip_callid)),
 
     'GET /patchbay/accounts/:account_sid/recent-calls.csv': async (context) =>
-      table({ account_sid: context.params.account_sid }, context),
+      exportCsv({ account_sid: context.params.account_sid }, context),
 
     'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': async (context) =>
-      table({ service_provider_sid: context.params.service_provider_sid }, context),
+      exportCsv({ service_provider_sid: context.params.service_provider_sid }, context),
 
     'GET /Accounts/:account_sid/RecentCalls': (context) => page({ account_sid: context.params.account_sid }, context),
 

@@ -11,6 +11,11 @@ const mostMails = 4
 const mostRegistrations = 60
 const mostCodes = 30
 const mostConfirmations = 5 * mostRegistrations
+/**
+ * Activation codes that may be tried for one mailbox, from all networks together and however many codes were mailed. Of
+ * a million codes, 240 tries a day find the right one once in eleven years on average.
+ */
+const maxGuessesPerHour = 10
 
 export interface CodeMail {
   email: string
@@ -37,6 +42,8 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
     mayLink: fromNetwork('sign-in-links:address', mostRegistrations),
     mayConfirm: fromNetwork('confirm:address', mostConfirmations),
     mayTryCode: fromNetwork('invite:address', mostCodes),
+    mayGuess: (email: string) =>
+      mayStill(counters, { counter: `confirm:mailbox:${mailboxOf(email)}`, most: maxGuessesPerHour, seconds: hour }),
     sendSoon(letter: CodeMail): void {
       afterwards.begin('a mail to one who registers could not be sent', () => send(letter))
     },

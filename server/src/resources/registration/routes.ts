@@ -41,7 +41,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
   const byProvider = createProviderSignIn(services)
-  const removeOld = nowAndThen(removeOldMilliseconds, Date.now, codes.removeOld)
+  const removeOld = nowAndThen(removeOldMilliseconds, codes.removeOld)
 
   const checkHosting = () => void (configuration.hosting ?? refuse('not_found'))
 
@@ -157,6 +157,8 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       checkHosting()
       if (!(await mails.mayConfirm(address))) refuse('too_many_requests')
       if (type !== 'email') return refuse('wrong_code')
+      const { email } = (await codes.find(user_sid)) ?? refuse('wrong_code')
+      if (!(await mails.mayGuess(email))) refuse('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, gone })
       return done
     },

@@ -9,6 +9,7 @@ import type { Services } from '../../services.ts'
 import { isRealmFree } from '../../stores/realm-records.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { createRealmChange } from './change-realm.ts'
+import { isReservedSubdomain } from './reserved-subdomains.ts'
 import { isContactFree, readRootDomain } from './store.ts'
 
 /** Of one user or key, who types. */
@@ -20,16 +21,17 @@ export const realmChangesAMinute = { account: 10, provider: 100 }
 /** A subdomain of a domain; on the wire at least three labels. */
 const isWholeRealm = (realm: string): boolean => isSipRealm(realm) && realm.split('.').length >= 3
 
-/** Why an account may not choose it: it chooses one label below the domain of its provider, where that has one. */
-const choiceFault = (realm: string, root: string | null): string | undefined => {
-  if (root === null) return undefined
-  const name = subdomainOf(realm, root)
-  return name === undefined ? `must be below ${root}` : subdomainFault(name)
-}
-
 export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRealmEndpoints> => {
-  const { database, owners, rates } = services
+  const { configuration, database, owners, rates } = services
   const changeRealm = createRealmChange(services)
+
+  /** Returns why an account may not choose a realm: it chooses one label below its provider's root domain, if there is one. */
+  const choiceFault = (realm: string, root: string | null): string | undefined => {
+    if (root === null) return undefined
+    const name = subdomainOf(realm, root)
+    if (name === undefined) return `must be below ${root}`
+    return isReservedSubdomain(name, configuration.reservedSubdomains) ? 'is reserved' : subdomainFault(name)
+  }
 
   const countLookUp = async ({ token, user_sid, account_sid, service_provider_sid }: Actor): Promise<void> => {
     const who = user_sid ?? `${token}:${account_sid ?? service_provider_sid ?? 'admin'}`

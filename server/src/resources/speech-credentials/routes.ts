@@ -20,6 +20,7 @@ import {
   changeSpeechCredential,
   createSpeechCredential,
   createSpeechCredentialStore,
+  credentialForVendor,
   type CredentialRow,
   deleteSpeechCredential,
   fileFault,
@@ -29,12 +30,13 @@ import {
   usesOf,
   type Whose,
 } from './store.ts'
+import { runForTenant } from './run-for-tenant.ts'
 
 /** Each asks a vendor in the name of a tenant. */
 const testsAMinute = { account: 60, provider: 180 }
 
 export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
-  const { database, write, owners, encryption, outgoing, rates } = services
+  const { configuration, database, write, owners, encryption, outgoing, rates } = services
   const credentials = createSpeechCredentialStore(database, encryption)
   const lists = createListsOfVendors(outgoing)
 
@@ -94,12 +96,14 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   }
 
   const tryBoth = async (row: CredentialRow): Promise<SpeechTest> => {
-    const { vendor, stored } = readable(row, encryption)
+    const { vendor, stored } = readable(row, encryption, configuration)
     const fault = fileFault(vendor, stored)
     if (fault !== undefined) refuse('unusable_speech_credential', { msg: fault })
     const uses = usesOf(row)
     const half = (use: 'tts' | 'stt') =>
-      uses[use] ? trySpeech(row.vendor, use, stored, outgoing) : Promise.resolve({ status: 'not tested' } as const)
+      uses[use]
+        ? runForTenant(row, () => trySpeech(row.vendor, use, stored, outgoing))
+        : Promise.resolve({ status: 'not tested' } as const)
     const [tts, stt] = await Promise.all([half('tts'), half('stt')])
     return { tts, stt }
   }
@@ -130,7 +134,9 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     if (!vendor) return invalid('vendor is required', 'vendor')
     const row = create_new ? undefined : await credentials.find(vendor, label, whose)
     try {
-      return ok(await lists.of(vendor, row && storedOf(row, encryption)))
+      const stored = row && storedOf(row, encryption)
+      const credential = row && stored && credentialForVendor(row, stored, configuration)
+      return ok(await runForTenant(whose, () => lists.of(vendor, credential)))
     } catch (error) {
       if (error instanceof ListsRefused) return refuse('vendor_failed', { msg: error.message })
       throw error

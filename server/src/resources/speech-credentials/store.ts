@@ -17,6 +17,7 @@ import { type Database, held } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
+import type { Configuration } from '../../configuration.ts'
 import type { Encryption } from '../../encryption.ts'
 import { ownedSpeechCredentials, ownerOf } from '../../stores/owners.ts'
 
@@ -54,13 +55,30 @@ export const storedOf = (
   }
 }
 
-/** What a vendor is asked with. */
-export const readable = (row: CredentialRow, encryption: Encryption): { vendor: Vendor; stored: Stored } => {
+/**
+ * Returns the credential with which a vendor is called. Only here, and never from what is stored, an AWS service gets
+ * the consent to use the server's own identity.
+ */
+export const credentialForVendor = (
+  row: Pick<CredentialRow, 'vendor' | 'account_sid' | 'service_provider_sid'>,
+  stored: Stored,
+  { awsIdentityForSpeech }: Pick<Configuration, 'awsIdentityForSpeech'>,
+): Stored =>
+  row.vendor === 'aws'
+    ? { ...stored, aws_external_id: awsIdentityForSpeech ? (row.account_sid ?? row.service_provider_sid) : null }
+    : stored
+
+/** Returns the vendor of a row, and the credential with which it is called. */
+export const readable = (
+  row: CredentialRow,
+  encryption: Encryption,
+  configuration: Pick<Configuration, 'awsIdentityForSpeech'>,
+): { vendor: Vendor; stored: Stored } => {
   const vendor = vendorOf(row.vendor)
   const stored = storedOf(row, encryption)
   return vendor === undefined || stored === undefined
     ? refuse('unusable_speech_credential', { msg: 'the stored credentials cannot be read' })
-    : { vendor, stored }
+    : { vendor, stored: credentialForVendor(row, stored, configuration) }
 }
 
 /** One that cannot be read, or is of a vendor that nobody knows, comes without the vendor's members. */
@@ -245,7 +263,7 @@ export const changeSpeechCredential = async (
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,
   }
   const changed = changedStored(vendor, stored, body, usesOf(uses))
-  if ('fault' in changed) return unusable(changed.fault)
+  if ('fault' in changed) return unusable(changed.fault, changed.field)
   await write.trx
     .updateTable('speech_credentials')
     .set({ ...uses, credential: encrypted(changed.stored, encryption) })

@@ -9,6 +9,7 @@ import type { Services } from '../../services.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { createSpeechCredentialStore, readable, type Whose } from './store.ts'
 import { createSynthesisStore } from './synthesis-store.ts'
+import { runForTenant } from './run-for-tenant.ts'
 
 /** Each asks a vendor in the name of a tenant. */
 const phrasesAMinute = { account: 60, provider: 180 }
@@ -17,7 +18,7 @@ const phrasesAMinute = { account: 60, provider: 180 }
 const ownVoice = /^custom_(.+)$/
 
 export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof speechSynthesisEndpoints> => {
-  const { database, encryption, outgoing, rates } = services
+  const { configuration, database, encryption, outgoing, rates } = services
   const store = createSynthesisStore(database)
   const credentials = createSpeechCredentialStore(database, encryption)
 
@@ -48,9 +49,9 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
     return { text, language, voice, engine, custom: sid === undefined ? undefined : await customVoice(sid, whose) }
   }
 
-  const said = async (vendor: string, stored: Credential, phrase: Phrase, asMp3: boolean) => {
+  const said = async (whose: Whose, vendor: string, stored: Credential, phrase: Phrase, asMp3: boolean) => {
     try {
-      return await say(vendor, stored, phrase, { outgoing, asMp3 })
+      return await runForTenant(whose, () => say(vendor, stored, phrase, { outgoing, asMp3 }))
     } catch (error) {
       if (error instanceof VendorRefused) return refuse('vendor_failed', { msg: error.message })
       throw error
@@ -62,9 +63,9 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
       const whose = await activeAccount(account_sid)
       const row = await credentialFor(body.speech_credential_sid, whose)
       await countForTenant(rates, 'speech-synthesis', phrasesAMinute, whose)
-      const { vendor, stored } = readable(row, encryption)
+      const { vendor, stored } = readable(row, encryption, configuration)
       const phrase = await phraseOf(body, vendor, whose)
-      const { milliseconds, ...audio } = await said(row.vendor, stored, phrase, body.encodingMp3 === 1)
+      const { milliseconds, ...audio } = await said(whose, row.vendor, stored, phrase, body.encodingMp3 === 1)
       const timing = `first-byte;dur=${milliseconds.firstByte.toFixed(1)}, vendor;dur=${milliseconds.all.toFixed(1)}`
       return ok({ ...audio, headers: { 'server-timing': timing } })
     },

@@ -1,7 +1,10 @@
 import { refuse } from '@patchbay/contract/errors'
+import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { latestDeadline } from '../../clock.ts'
 import { type Database, inTransaction, insertNew } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Intent } from './intents.ts'
 
 /** One process at a time has to do with an account's billing: for so long as it says that it still does. */
@@ -45,16 +48,24 @@ interface RowState {
   is_action: 0 | 1
 }
 
+/**
+ * Condition: no process holds the lease. A lease that ends later than any lease can was taken before the system clock was
+ * set back, and has expired too.
+ */
+export const isUnclaimed = (where: ExpressionBuilder<Tables, 'patchbay_billing'>, now: number) =>
+  where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, leaseMilliseconds))])
+
 /** Begun anew where it stands in another's way; answers whether there was such a row. */
 const setRow = async (
   { database }: Surroundings,
   set: Partial<RowState>,
   account_sid: string,
-  is: { claim: string } | { claimedUntil: number },
+  is: { claim: string } | { unclaimedAt: number },
 ): Promise<boolean> => {
   const { numUpdatedRows } = await inTransaction(database, (trx) => {
     const row = trx.updateTable('patchbay_billing').set(set).where('account_sid', '=', account_sid)
-    const wanted = 'claim' in is ? row.where('claim', '=', is.claim) : row.where('claimed_until', '<=', is.claimedUntil)
+    const wanted =
+      'claim' in is ? row.where('claim', '=', is.claim) : row.where((where) => isUnclaimed(where, is.unclaimedAt))
     return wanted.executeTakeFirstOrThrow()
   })
   return numUpdatedRows > 0n
@@ -63,7 +74,7 @@ const setRow = async (
 const claimRow = async (around: Surroundings, account_sid: string, is_action: 0 | 1): Promise<string | undefined> => {
   const [claim, now] = [randomUUID(), around.now()]
   const claimed = { claim, claimed_until: now + leaseMilliseconds, is_action }
-  return (await setRow(around, claimed, account_sid, { claimedUntil: now })) ? claim : undefined
+  return (await setRow(around, claimed, account_sid, { unclaimedAt: now })) ? claim : undefined
 }
 
 const readRow = ({ database }: Surroundings, account_sid: string) =>

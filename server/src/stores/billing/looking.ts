@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { inTransaction, insertNew } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { nowAndThen } from '../../now-and-then.ts'
-import { type Leases, noClaim } from './lease.ts'
+import { isUnclaimed, type Leases, noClaim } from './lease.ts'
 import type { BillingSurroundings, Settling } from './settling.ts'
 import { expireTrials } from './trials.ts'
 
@@ -63,13 +63,13 @@ export const createLooking = (
           where.and([where('asked', '>', where.ref('looked')), where('failures', '=', 0)]),
         ]),
       )
-      .where('claimed_until', '<=', now())
+      .where((where) => isUnclaimed(where, now()))
       .limit(mostAtOnce)
       .execute()
     return rows.map(({ account_sid }) => account_sid)
   }
 
-  const tidy = nowAndThen(tidyMilliseconds, now, async () => {
+  const tidy = nowAndThen(tidyMilliseconds, async () => {
     await expireTrials(database, write, new Date(now()))
     const old = now() - eventMilliseconds
     await database.db.deleteFrom('patchbay_billing_events').where('received_at', '<', old).execute()

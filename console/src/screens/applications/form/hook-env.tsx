@@ -10,7 +10,7 @@ import styles from './application-form.module.css'
 const EnvFields = laterPart('env-fields', async () => (await import('./env-fields.tsx')).EnvFields)
 const KeptFields = laterPart('kept-env-fields', async () => (await import('./kept-env-fields.tsx')).KeptEnvFields)
 
-/** How long typing must rest before a webhook is asked, in milliseconds (spec 0 §9). */
+/** Delay between the last keystroke in the URL field and the request to the webhook (spec 0 §9). */
 const restMs = 500
 
 const useHookEnv = (hook: HookName) => {
@@ -19,39 +19,42 @@ const useHookEnv = (hook: HookName) => {
   return useQuery(appEnvQuery(useRested(url, restMs)))
 }
 
-interface HookEnvProps {
-  hook: HookName
-  /** "the calling webhook" */
-  of: string
+const webhookNames: Readonly<Record<HookName, string>> = {
+  call_hook: 'calling webhook',
+  call_status_hook: 'call status webhook',
 }
 
-/** The environment variables that a webhook wants. What both want stands with the calling webhook. */
-export const HookEnv = ({ hook, of }: HookEnvProps) => {
+/** Environment variables that a webhook requests. Variables that both webhooks request appear with the calling webhook. */
+export const HookEnv = ({ hook }: { hook: HookName }) => {
   const lookUp = useHookEnv(hook)
   const calling = useHookEnv('call_hook').data ?? {}
-  const described = Object.entries(lookUp.data ?? {}).filter(
-    ([name]) => hook === 'call_hook' || !Object.hasOwn(calling, name),
-  )
+  const requested = Object.entries(lookUp.data ?? {})
+  const described = requested.filter(([name]) => hook === 'call_hook' || !Object.hasOwn(calling, name))
+  const name = webhookNames[hook]
+  // The status line never disappears: fields below it would otherwise move while the user clicks them.
   return (
     <>
       <output className={styles['told']}>
-        {lookUp.isLoading && `Asking ${of} for its environment variables…`}
+        {lookUp.isLoading && `Asking the ${name} for its environment variables…`}
         {lookUp.error &&
-          `The environment variables of ${of} could not be looked up: ${failureText(lookUp.error)}. What is stored stays.`}
+          `The environment variables of the ${name} could not be loaded: ${failureText(lookUp.error)}. Stored values are kept.`}
+        {lookUp.isSuccess &&
+          described.length === 0 &&
+          `The ${name} requests no ${requested.length > 0 ? 'further ' : ''}environment variables.`}
       </output>
-      {described.length > 0 && <EnvFields title={`Environment variables of ${of}`} described={described} />}
+      {described.length > 0 && <EnvFields title={`Environment variables of the ${name}`} described={described} />}
     </>
   )
 }
 
-/** What is stored and no webhook wants. */
+/** Stored environment variables that neither webhook requests. */
 export const KeptEnv = () => {
   const [calling, status] = [useHookEnv('call_hook'), useHookEnv('call_status_hook')]
   const { control } = useFormContext<ApplicationValues>()
   const values = useWatch({ control, name: 'env_vars' })
   const wanted = { ...calling.data, ...status.data }
   const kept = Object.keys(values).filter((name) => values[name] !== undefined && !Object.hasOwn(wanted, name))
-  // Until both have answered, it is not known.
+  // Which variables are left over is known only after both webhooks have responded.
   if (calling.isLoading || status.isLoading || kept.length === 0) return null
   return <KeptFields names={kept} />
 }

@@ -35,7 +35,7 @@ export const HooksSection = () => {
           required
           onUrl={copyUrl}
         />
-        <HookEnv hook="call_hook" of="the calling webhook" />
+        <HookEnv hook="call_hook" />
       </FormSection>
       <FormSection title="Call status webhook" description="Told how calls go: ringing, answered, ended.">
         <HookFields
@@ -45,7 +45,7 @@ export const HooksSection = () => {
           methods={hookMethods}
           required
         />
-        <HookEnv hook="call_status_hook" of="the call status webhook" />
+        <HookEnv hook="call_status_hook" />
         <KeptEnv />
       </FormSection>
     </>

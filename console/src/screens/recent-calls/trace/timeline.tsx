@@ -1,6 +1,6 @@
 import type { Span } from '@patchbay/contract/rules/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
-import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -139,7 +139,8 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
   return (
     <div className={styles['summary']}>
       <p>
-        {spans.length === 1 ? '1 span' : `${spans.length} spans`} in {durationText(lengthOf(extentOf(spans)))}
+        {spans.length === 1 ? '1 span' : `${spans.length.toLocaleString('en-US')} spans`} in{' '}
+        {durationText(lengthOf(extentOf(spans)))}
       </p>
       {firstFailed && (
         <p className={styles['failure']}>
@@ -173,8 +174,14 @@ const many = 1000
 const Space = ({ rows }: { rows: number }) =>
   rows > 0 && <div aria-hidden="true" style={{ blockSize: `calc(${rows} * var(--row))` }} />
 
+interface TimelineProps {
+  spans: readonly Span[]
+  /** shown above the spans */
+  notice: ReactNode
+}
+
 /** The spans of a call as bars in time, nested as they contain each other. Arrow keys walk, fold and unfold. */
-export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
+export const Timeline = ({ spans, notice }: TimelineProps) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [filter, setFilter] = useState('')
   const [activeId, setActiveId] = useState<string>()
@@ -246,6 +253,7 @@ export const Timeline = ({ spans }: { spans: readonly Span[] }) => {
 
   return (
     <div className={styles['timeline']}>
+      {notice}
       <Summary spans={spans} onShow={show} />
       <div className={styles['tools']}>
         <TextFilter label="Filter spans" value={filter} onChange={setFilter} />

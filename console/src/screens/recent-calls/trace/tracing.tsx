@@ -4,6 +4,7 @@ import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
 import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
 import { traceQuery } from '../queries.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
@@ -49,5 +50,10 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
     )
   if (trace.data === undefined) return <FormSkeleton sections={1} />
   if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={again} />
-  return <Timeline spans={spans} />
+  const notice = trace.data.is_cut && (
+    <Banner tone="warn" title="This trace is not complete.">
+      The call has more spans than Patchbay shows. You see the first {spans.length.toLocaleString('en-US')}.
+    </Banner>
+  )
+  return <Timeline spans={spans} notice={notice} />
 }

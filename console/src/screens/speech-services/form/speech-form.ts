@@ -130,7 +130,19 @@ export const addedSpeech = (values: SpeechValues, service_provider_sid: string) 
   ...membersSent(values, false),
 })
 
-export const speechSent = (values: SpeechValues) => ({ ...usesSent(values), ...membersSent(values, true) })
+/** Secrets that were entered again because the service moves to a new host. */
+export const reenteredSecrets = ({ vendor, members }: SpeechValues, before: SpeechValues): Record<string, unknown> =>
+  Object.fromEntries(
+    (chosenVendor(vendor)?.parts ?? [])
+      .filter(({ kind, name }) => kind === 'secret' && members[name] && members[name] !== before.members[name])
+      .map(({ name }) => [name, members[name]]),
+  )
+
+export const speechSent = (values: SpeechValues, before: SpeechValues) => ({
+  ...usesSent(values),
+  ...membersSent(values, true),
+  ...reenteredSecrets(values, before),
+})
 
 /** Those that are to choose from, by name. */
 export const vendorOptions = (switches: ReadonlySet<string>) =>

@@ -1,4 +1,5 @@
 import { asked, inSentence, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
+import { newDestination } from '@patchbay/contract/speech/destinations'
 import type {
   ChoiceField as ChoicePart,
   FileField,
@@ -11,12 +12,14 @@ import type {
 } from '@patchbay/contract/speech/descriptor'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { use, useEffect } from 'react'
+import { Fragment, use, useEffect } from 'react'
 import { get, useController, useFormContext, useWatch } from 'react-hook-form'
 import { ChoiceField, type ChoiceFieldProps } from '../../../page/choice-field.tsx'
 import { FilePicker } from '../../../page/form/file-picker.tsx'
 import { toaster } from '../../../page/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
+import { useProviderSid } from '../../../page/provider-choice.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { CheckboxField, SelectField, type SelectOption, TextArea } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -141,12 +144,47 @@ const Text = ({ part, required, exists }: PartProps<TextPart> & { required: bool
   )
 }
 
-/** Only the mask of a stored one is known, and it is never typed into. */
-const Secret = ({ part, required, exists }: PartProps<SecretField> & { required: boolean }) => {
-  const { register, control } = useFormContext<SpeechValues>()
+/** The external ID that the trust policy of an AWS role should require. */
+const ExternalId = () => {
+  const { control } = useFormContext<SpeechValues>()
+  const account_sid = useWatch({ control, name: 'account_sid' })
+  const service_provider_sid = useProviderSid()
+  const value = account_sid || service_provider_sid
+  return (
+    <ValueBox
+      label="External ID"
+      hint="Require it in the trust policy of the role. Patchbay sends it with each request."
+    >
+      <code>{value}</code>
+      <CopyButton value={value} label="Copy external ID" />
+    </ValueBox>
+  )
+}
+
+/** Returns the host to which the edited service moves, or undefined if it stays where it is. */
+const useNewHost = (vendor: Vendor, exists: boolean): string | undefined => {
+  const { control, formState } = useFormContext<SpeechValues>()
+  const members = useWatch({ control, name: 'members' })
+  return exists ? newDestination(vendor, formState.defaultValues?.members ?? {}, members) : undefined
+}
+
+interface SecretProps extends PartProps<SecretField> {
+  vendor: Vendor
+  required: boolean
+}
+
+/** A stored secret is shown masked. It can only be entered again when the service moves to a new host. */
+const Secret = ({ part, vendor, required, exists }: SecretProps) => {
+  const { register, control, formState, setValue } = useFormContext<SpeechValues>()
   const value = useWatch({ control, name: nameOf(part) })
   const error = useFault(part)
-  if (exists)
+  const newHost = useNewHost(vendor, exists)
+  const stored = String(formState.defaultValues?.members?.[part.name] ?? '')
+  const isReentered = newHost !== undefined && stored !== ''
+  useEffect(() => {
+    if (exists) setValue(nameOf(part), isReentered ? '' : stored)
+  }, [exists, isReentered, part, stored, setValue])
+  if (exists && !isReentered)
     return (
       <ValueBox label={part.label} hint="Delete the service and add it anew to use another.">
         {value ? <code>{String(value)}</code> : 'Not shown'}
@@ -155,7 +193,8 @@ const Secret = ({ part, required, exists }: PartProps<SecretField> & { required:
   return (
     <PasswordField
       label={part.label}
-      required={required}
+      required={required || isReentered}
+      {...(isReentered ? { hint: `Enter it again to send it to ${newHost}.` } : {})}
       maxLength={lengths.member}
       autoComplete="new-password"
       error={error}
@@ -270,7 +309,7 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
       case 'flag':
         return <CheckboxField label={part.label} hint={part.hint} {...register(nameOf(part))} />
       case 'secret':
-        return <Secret part={part} {...frame} />
+        return <Secret part={part} vendor={vendor} {...frame} />
       case 'file':
         return <File part={part} exists={exists} />
       case 'options':
@@ -284,7 +323,10 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
       {parts
         .filter(({ kind }) => kind !== 'derived')
         .map((part) => (
-          <div key={`${part.kind} ${part.name}`}>{field(part)}</div>
+          <Fragment key={`${part.kind} ${part.name}`}>
+            <div>{field(part)}</div>
+            {part.name === 'role_arn' && <ExternalId />}
+          </Fragment>
         ))}
       {vendor.customVoices && use_for_tts && <CustomVoices />}
     </FormSection>

@@ -11,6 +11,8 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { ListVocabulariesCommand, TranscribeClient } from '@aws-sdk/client-transcribe'
 import { Readable } from 'node:stream'
 import { withTimeLimit } from '../../../time-limit.ts'
+import { awsLogger, createAwsRequestHandler } from '../../outgoing/aws-request-handler.ts'
+import type { Transport } from '../../outgoing/transport.ts'
 import {
   byLanguage,
   type Credential,
@@ -36,50 +38,54 @@ interface Keys {
   sessionToken?: string
 }
 
-/** A request as the SDK hands it over, signed. */
-interface Signed {
-  method: string
-  protocol: string
-  hostname: string
-  path: string
-  query?: Readonly<Record<string, string>>
-  headers: Readonly<Record<string, string>>
-  body?: string | Uint8Array
-}
-
-/** In place of the SDK's own, of which Polly's speaks HTTP/2 and takes no agent. */
-const handlerOf = ({ outgoing, stop }: Far) => ({
-  async handle({ method, protocol, hostname, path, query = {}, headers, body }: Signed) {
-    const url = new URL(`${protocol}//${hostname}${path}`)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const content = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body
-    const answer = await outgoing.send(url.href, { method, headers, body: content, stop })
-    return { response: { statusCode: answer.status, headers: answer.headers, body: Readable.from([answer.body]) } }
+/** Sends the SDK's requests, whose bodies are texts and bytes, like those to any other vendor. */
+const transportOf = ({ outgoing, stop }: Far): Transport => ({
+  async send(url, { method = 'GET', headers = {}, body = '' }) {
+    const content = typeof body === 'string' ? body : Buffer.from(body as Uint8Array)
+    const answer = await outgoing.send(String(url), { method, headers, body: content, stop })
+    return { ...answer, body: Readable.from([answer.body]) }
   },
 })
 
 const settingsOf = (credential: Credential, far: Far) => ({
   region: textOf(credential, 'aws_region') || process.env['AWS_REGION'] || 'us-east-1',
   maxAttempts: 1,
-  requestHandler: handlerOf(far),
+  logger: awsLogger,
+  // The SDK's own handler for Polly speaks HTTP/2 and accepts no agent.
+  requestHandler: createAwsRequestHandler(transportOf(far)),
 })
+
+/** The SDK parses responses, and fails with the parser's own error. */
+const asUnreadable = (error: unknown): never => {
+  if (error instanceof SyntaxError) throw new VendorRefused('The vendor answered with something unreadable')
+  throw error
+}
+
+/** The member of a credential that permits the server's own identity: the SID of the account or the provider. */
+export const awsExternalId = 'aws_external_id'
+
+const identityNotAllowed =
+  'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)'
 
 const noIdentity = () => new VendorRefused('The server found no identity of its own at AWS in time')
 
 /**
- * The key that is stored; else those of the role that is, assumed by the server; else the server's own: of its instance,
- * or of what surrounds it.
+ * Returns the stored access key, the keys of the stored role, or the server's own. The server's identity belongs to its
+ * operator, so the latter two need the operator's consent, which is the external ID in the credential. A role is assumed
+ * with it, so that no tenant can use a role that trusts the server for another tenant (AWS IAM, "confused deputy").
  */
 const keysOf = async (credential: Credential, far: Far): Promise<Keys> => {
   const accessKeyId = textOf(credential, 'access_key_id')
   const secretAccessKey = textOf(credential, 'secret_access_key')
   if (accessKeyId !== '') return { accessKeyId, secretAccessKey }
+  const ExternalId = textOf(credential, awsExternalId)
+  if (ExternalId === '') throw new VendorRefused(identityNotAllowed)
   const sts = new STSClient(settingsOf(credential, far))
   const own = await withTimeLimit(sts.config.credentials(), mostIdentitySeconds, noIdentity)
   const RoleArn = textOf(credential, 'role_arn')
   if (RoleArn === '') return own
-  const assume = { RoleArn, RoleSessionName: 'Jambonz_Speech', DurationSeconds: roleSeconds }
-  const { Credentials } = await sts.send(new AssumeRoleCommand(assume))
+  const assume = { RoleArn, ExternalId, RoleSessionName: 'Jambonz_Speech', DurationSeconds: roleSeconds }
+  const { Credentials } = await sts.send(new AssumeRoleCommand(assume)).catch(asUnreadable)
   const { AccessKeyId = '', SecretAccessKey = '', SessionToken } = Credentials ?? {}
   return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
 }
@@ -92,7 +98,7 @@ const transcribe = async (credential: Credential, far: Far): Promise<TranscribeC
 
 const voicesOf = async (credential: Credential, far: Far): Promise<Voice[]> => {
   const client = await polly(credential, far)
-  const { Voices } = await client.send(new DescribeVoicesCommand({}))
+  const { Voices } = await client.send(new DescribeVoicesCommand({})).catch(asUnreadable)
   if (Voices === undefined) throw new VendorRefused('The vendor answered without voices')
   return Voices
 }
@@ -114,7 +120,7 @@ export const aws: SpeechVendor = {
 
   async tryStt(credential, far) {
     const client = await transcribe(credential, far)
-    const { Vocabularies } = await client.send(new ListVocabulariesCommand({}))
+    const { Vocabularies } = await client.send(new ListVocabulariesCommand({})).catch(asUnreadable)
     if (Vocabularies === undefined) throw new VendorRefused('The vendor answered without vocabularies')
     return 'ok'
   },
@@ -129,7 +135,7 @@ export const aws: SpeechVendor = {
       LanguageCode: language as LanguageCode,
       VoiceId: voice as VoiceId,
     })
-    const { AudioStream } = await client.send(command)
+    const { AudioStream } = await client.send(command).catch(asUnreadable)
     const content = Buffer.from((await AudioStream?.transformToByteArray()) ?? [])
     if (content.length === 0) throw new VendorRefused('The vendor answered without audio')
     return { type: 'audio/mpeg', content }

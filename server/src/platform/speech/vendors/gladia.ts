@@ -42,8 +42,8 @@ export const gladia: SpeechVendor = {
     const { url } = read(await ask(far, addressOf(credential), request), session)
     const socket = await far.outgoing.connect(url, { stop: far.stop })
     try {
-      socket.send(wav)
-      socket.send(JSON.stringify({ type: 'stop_recording' }))
+      await socket.send(wav)
+      await socket.send(JSON.stringify({ type: 'stop_recording' }))
       for await (const text of socket.messages) if (isFinal(text)) return 'ok'
     } finally {
       socket.close()

@@ -1,6 +1,5 @@
-import { SignJWT } from 'jose'
 import { z } from 'zod'
-import { googleAccount } from '../../google-account.ts'
+import { googleAccount, googleAssertion, googleTokenUrl } from '../../google-account.ts'
 import { ask, base64Audio, json, read, reasonAt } from '../ask.ts'
 import { sampleRate, wav } from '../recording.ts'
 import {
@@ -17,7 +16,7 @@ import {
 
 /** Google Cloud (cloud.google.com/text-to-speech, /speech-to-text), for a service account: its key is the credential. */
 
-const tokens = 'https://oauth2.googleapis.com/token'
+const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const speaking = 'https://texttospeech.googleapis.com/v1'
 const hearing = 'https://speech.googleapis.com/v1p1beta1'
 
@@ -27,16 +26,10 @@ const token = z.object({ access_token: z.string() })
 
 /** RFC 7523: the account asks for itself. */
 const headersOf = async (credential: Credential, far: Far) => {
-  const { client_email, key } = googleAccount(JSON.stringify(credential))
-  const assertion = await new SignJWT({ scope: 'https://www.googleapis.com/auth/cloud-platform' })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
-    .setIssuer(client_email)
-    .setAudience(tokens)
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(key)
+  const account = googleAccount(JSON.stringify(credential))
+  const assertion = await googleAssertion(account, scope)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
-  const answer = await ask(far, tokens, { method: 'POST', body }, reasonAt('error_description'))
+  const answer = await ask(far, googleTokenUrl, { method: 'POST', body }, reasonAt('error_description'))
   return { authorization: `Bearer ${read(answer, token).access_token}` }
 }
 

@@ -45,6 +45,8 @@ const opening = (credential: Credential, nonce: string): object[] => {
 export const houndify: SpeechVendor = {
   async tryStt(credential, { outgoing, stop }) {
     const socket = await outgoing.connect(textOf(credential, 'houndify_server_uri') || cloud, { stop })
+    let isSignedIn = false
+    let isSpoken = false
     try {
       for await (const content of socket.messages) {
         const { status, nonce, type, error } = read({ body: Buffer.from(content) }, message)
@@ -52,10 +54,16 @@ export const houndify: SpeechVendor = {
           throw new VendorRefused(`Houndify error: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
         if (status && status !== 'ok') throw new VendorRefused(`Houndify error: ${status}`)
         if (type && understood.includes(type)) return 'ok'
-        if (nonce) for (const part of opening(credential, nonce)) socket.send(JSON.stringify(part))
+        if (nonce) {
+          if (isSignedIn) throw new VendorRefused('Houndify asked for a second signature')
+          isSignedIn = true
+          for (const part of opening(credential, nonce)) await socket.send(JSON.stringify(part))
+        }
         if (type === 'QueryIDMessage') {
-          for (let start = 0; start < pcm.length; start += frame) socket.send(pcm.subarray(start, start + frame))
-          socket.send('Done')
+          if (isSpoken) throw new VendorRefused('Houndify asked for the audio twice')
+          isSpoken = true
+          for (let start = 0; start < pcm.length; start += frame) await socket.send(pcm.subarray(start, start + frame))
+          await socket.send('Done')
         }
       }
       throw new VendorRefused('The vendor closed the connection before it understood anything')

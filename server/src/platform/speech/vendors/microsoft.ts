@@ -41,6 +41,13 @@ const keyOf = (credential: Credential): Record<string, string> => {
   return key === '' ? {} : { 'ocp-apim-subscription-key': key }
 }
 
+/** Returns the region, which becomes a part of host names. */
+const regionOf = (credential: Credential): string => {
+  const region = textOf(credential, 'region')
+  if (!/^[a-z0-9-]*$/i.test(region)) throw new VendorRefused(`The region ${region} is not valid`)
+  return region
+}
+
 /** The address of a container, as it was typed; where that names no path, the service's own. */
 const ofContainer = (typed: string, path: string): string => {
   const url = new URL(typed)
@@ -51,7 +58,7 @@ const synthesisAddress = (credential: Credential): string => {
   const custom = isOn(credential, 'use_custom_tts')
   const container = textOf(credential, 'custom_tts_endpoint_url')
   const deployment = textOf(credential, 'custom_tts_endpoint')
-  const region = textOf(credential, 'region')
+  const region = regionOf(credential)
   if (custom && container !== '') return ofContainer(container, '/cognitiveservices/v1')
   if (custom && deployment !== '')
     return `https://${region}.voice.speech.microsoft.com/cognitiveservices/v1?${new URLSearchParams({ deploymentId: deployment }).toString()}`
@@ -67,7 +74,7 @@ const recognitionAddress = (credential: Credential): string => {
   const url = new URL(
     custom && container !== ''
       ? ofContainer(container, recognition)
-      : `https://${textOf(credential, 'region')}.stt.speech.microsoft.com${recognition}`,
+      : `https://${regionOf(credential)}.stt.speech.microsoft.com${recognition}`,
   )
   url.searchParams.set('language', 'en-US')
   if (custom && container === '' && deployment !== '') url.searchParams.set('cid', deployment)
@@ -118,7 +125,7 @@ export const microsoft: SpeechVendor = {
 
   /** Containers have no list, and no region to ask. */
   async lists(credential, known, far) {
-    const region = textOf(credential, 'region')
+    const region = regionOf(credential)
     if (region === '') return known
     const address = `https://${region}.tts.speech.microsoft.com/cognitiveservices/voices/list`
     const answer = await ask(far, address, { headers: keyOf(credential) })

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
 import { z } from 'zod'
 import { read } from '../ask.ts'
 import { wav } from '../recording.ts'
@@ -17,7 +18,7 @@ const start = {
 
 /** A host, of the cloud or on premise; there it may say that it speaks without TLS. */
 const addressOf = (stored: string): string =>
-  `${/^\w+:\/\//.test(stored) ? '' : 'wss://'}${stored.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`
+  `${/^\w+:\/\//.test(stored) ? '' : 'wss://'}${withoutTrailingSlashes(stored).replace(/\/v2$/, '')}/v2`
 
 const frames = Array.from({ length: Math.ceil(wav.length / frame) }, (_, index) =>
   wav.subarray(index * frame, (index + 1) * frame),
@@ -27,15 +28,18 @@ export const speechmatics: SpeechVendor = {
   async tryStt(credential, { outgoing, stop }) {
     const headers = { authorization: `Bearer ${textOf(credential, 'api_key')}` }
     const socket = await outgoing.connect(addressOf(textOf(credential, 'speechmatics_stt_uri')), { headers, stop })
+    let hasStarted = false
     try {
-      socket.send(JSON.stringify(start))
+      await socket.send(JSON.stringify(start))
       for await (const content of socket.messages) {
         const { message: kind, type, reason } = read({ body: Buffer.from(content) }, message)
         if (kind === 'Error') throw new VendorRefused(reason || type || 'The vendor reported an error')
         if (kind === 'EndOfTranscript') return 'ok'
         if (kind === 'RecognitionStarted') {
-          for (const part of frames) socket.send(part)
-          socket.send(JSON.stringify({ message: 'EndOfStream', last_seq_no: frames.length }))
+          if (hasStarted) throw new VendorRefused('The vendor started the recognition twice')
+          hasStarted = true
+          for (const part of frames) await socket.send(part)
+          await socket.send(JSON.stringify({ message: 'EndOfStream', last_seq_no: frames.length }))
         }
       }
       throw new VendorRefused('The vendor closed the connection before the end of the transcript')

@@ -1,0 +1,116 @@
+import { bodyOf, callApi, textOf } from '@patchbay/testkit/acknowledged-writes'
+import type { RunningServer } from '@patchbay/testkit/server-process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What feature servers that send recordings sign in with. */
+export const recordCredentials = { username: 'recorder', password: 'a password for benchmarks only' }
+
+/** The server under attack, and a user of the service provider that the attackers' accounts belong to. */
+export interface Target {
+  server: RunningServer
+  token: string
+  provider: string
+}
+
+export interface Attack {
+  /** Attacks until `signal` aborts. Returns what the attackers and their victims saw, for the last column. */
+  run(signal: AbortSignal): Promise<string>
+  stop(): unknown
+}
+
+export interface Scenario {
+  name: string
+  /** Starts the hostile peers and creates what they need. None of this is measured, except for memory. */
+  prepare(target: Target): Promise<Attack>
+}
+
+type Method = 'GET' | 'POST' | 'PUT'
+
+/** @throws Error if the response is not a success */
+export const request = async (
+  { server, token }: Target,
+  method: Method,
+  path: string,
+  body?: object,
+): Promise<unknown> => bodyOf(await callApi(server, token, method, path, body))
+
+/** Returns the sid of what was created. */
+export const create = async (target: Target, path: string, body: object): Promise<string> =>
+  textOf(await request(target, 'POST', path, body), 'sid')
+
+export const createAccount = async (target: Target, bucket_credential?: object): Promise<string> => {
+  const account = { name: randomUUID(), service_provider_sid: target.provider, record_format: 'wav' }
+  const sid = await create(target, '/Accounts', account)
+  if (bucket_credential) await request(target, 'PUT', `/Accounts/${sid}`, { bucket_credential })
+  return sid
+}
+
+/** Returns an API key of an account, as what authenticates the target's requests. */
+export const asAccount = async (target: Target, account_sid: string): Promise<Target> => ({
+  ...target,
+  token: textOf(await request(target, 'POST', '/ApiKeys', { account_sid }), 'token'),
+})
+
+/** Repeats some work in so many concurrent loops until `signal` aborts. The work gets the number of its run. */
+export const repeat = async (
+  signal: AbortSignal,
+  concurrency: number,
+  work: (run: number) => Promise<unknown>,
+): Promise<void> => {
+  let runs = 0
+  const loop = async () => {
+    while (!signal.aborted) await work(runs++)
+  }
+  await Promise.all(Array.from({ length: concurrency }, loop))
+}
+
+/** Waits; returns early if `signal` aborts. */
+export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  pause(ms, undefined, { signal }).catch(() => undefined)
+
+/** Counts responses by status. Requests that failed or were aborted count as status 0. */
+export interface StatusCounts {
+  send(url: string, init: RequestInit): Promise<number>
+  toString(): string
+}
+
+export const formatCounts = (counts: ReadonlyMap<number, number>): string =>
+  [...counts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
+    .join(', ')
+
+export const createStatusCounts = (): StatusCounts => {
+  const counts = new Map<number, number>()
+  const statusOf = async (url: string, init: RequestInit) => {
+    try {
+      const response = await fetch(url, init)
+      await response.arrayBuffer()
+      return response.status
+    } catch {
+      return 0
+    }
+  }
+  return {
+    async send(url, init) {
+      const status = await statusOf(url, init)
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+      return status
+    },
+    toString: () => formatCounts(counts),
+  }
+}
+
+/** An attack that posts gzipped bodies to an intake, eight at a time, from the first one to the last and again. */
+export const postRepeatedly = (url: string, type: string, bodies: readonly Buffer<ArrayBuffer>[]): Attack => ({
+  async run(signal) {
+    const counts = createStatusCounts()
+    const headers = { 'content-type': type, 'content-encoding': 'gzip' }
+    await repeat(signal, 8, (run) =>
+      counts.send(url, { method: 'POST', headers, body: bodies[run % bodies.length] ?? null, signal }),
+    )
+    return counts.toString()
+  },
+  stop() {},
+})

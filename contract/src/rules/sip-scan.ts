@@ -1,0 +1,93 @@
+/**
+ * Scanners for the values of SIP headers (RFC 3261 §25.1). Each takes time linear in the length of its input: what they
+ * read comes from strangers, and regular expressions for quoted strings and brackets backtrack. Pure.
+ */
+
+/** Returns the offset of the quote that closes the string opened at `open`, or -1. A backslash escapes a character. */
+const closingQuote = (text: string, open: number): number => {
+  for (let at = open + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '"') return at
+  }
+  return -1
+}
+
+/** Returns the text without its quoted strings. A quote that is never closed stays. */
+const withoutQuotedStrings = (text: string): string => {
+  let kept = ''
+  let from = 0
+  for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
+    const close = closingQuote(text, open)
+    // If this quote is not closed, no later one is: all of those are escaped.
+    if (close < 0) break
+    kept += text.slice(from, open)
+    from = close + 1
+  }
+  return kept + text.slice(from)
+}
+
+/** Returns the offsets of the first pair of angle brackets, or undefined. */
+const brackets = (text: string): { open: number; close: number } | undefined => {
+  const open = text.indexOf('<')
+  const close = open < 0 ? -1 : text.indexOf('>', open)
+  return close < 0 ? undefined : { open, close }
+}
+
+/** Returns the URI in angle brackets of a name-addr, or the whole value without quoted strings if it has none. */
+export const firstUriIn = (address: string): string => {
+  const bare = withoutQuotedStrings(address)
+  const found = brackets(bare)
+  return found === undefined ? bare : bare.slice(found.open + 1, found.close)
+}
+
+/** Returns the header parameters of a name-addr or addr-spec: what follows the URI. */
+export const addressParametersOf = (address: string): string => {
+  const bare = withoutQuotedStrings(address)
+  const found = brackets(bare)
+  const rest = found === undefined ? bare : bare.slice(found.close + 1)
+  const first = rest.indexOf(';')
+  return first < 0 ? '' : rest.slice(first)
+}
+
+const isTokenCharacter = (character: string): boolean => /^[\w.-]$/.test(character)
+
+const isBlank = (character: string): boolean => character === ' ' || character === '\t'
+
+/** Returns the first offset from `at` on whose character does not satisfy the predicate. */
+const skipWhile = (text: string, at: number, predicate: (character: string) => boolean): number => {
+  let end = at
+  while (end < text.length && predicate(text.charAt(end))) end += 1
+  return end
+}
+
+const isPlainValue = (character: string): boolean => !/^[\s;,"]$/.test(character)
+
+/** Returns the value that begins at `at`, quoted or not, and the offset of what follows it. */
+const valueAt = (text: string, at: number): { value: string; end: number } => {
+  const close = text[at] === '"' ? closingQuote(text, at) : -1
+  if (close >= 0) return { value: text.slice(at + 1, close), end: close + 1 }
+  const end = skipWhile(text, at, isPlainValue)
+  return { value: text.slice(at, end), end }
+}
+
+/**
+ * Returns the value of the first parameter `name=value` of a header value, or undefined. `name` is in lower case. A
+ * quoted value is returned without its quotes, with its escapes. Quoted strings and URIs in angle brackets are skipped.
+ */
+export const parameterOf = (text: string, name: string): string | undefined => {
+  for (let at = 0; at < text.length; ) {
+    const skipTo = text[at] === '"' ? closingQuote(text, at) : text[at] === '<' ? text.indexOf('>', at) : at
+    if (skipTo < 0) return undefined
+    const nameEnd = skipTo > at ? at : skipWhile(text, at, isTokenCharacter)
+    const equals = skipWhile(text, nameEnd, isBlank)
+    if (nameEnd === at || text[equals] !== '=') {
+      at = Math.max(equals, skipTo + 1)
+      continue
+    }
+    const found = valueAt(text, skipWhile(text, equals + 1, isBlank))
+    const isEmpty = found.value === '' && text[found.end - 1] !== '"'
+    if (!isEmpty && text.slice(at, nameEnd).toLowerCase() === name) return found.value
+    at = found.end
+  }
+  return undefined
+}

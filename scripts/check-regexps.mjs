@@ -1,0 +1,112 @@
+// `npm run regexps`: fails if a regular expression of the product may take super-linear time (ReDoS).
+//
+// Checks every literal and every `new RegExp(…)` whose pattern is known at build time with recheck. A comment exempts one,
+// on its line or the line before, and says why it can do no harm:
+//   // unchecked-regexp: runs on at most 64 characters
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+// The build for browsers is plain JavaScript and needs no native program.
+import recheck from 'recheck/lib/browser.js'
+import { program, repositoryRoot } from './runtime.mjs'
+
+const folders = ['contract/src', 'server/src', 'console/src']
+const isSource = (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file)
+
+const sourceFiles = () =>
+  folders.flatMap((folder) =>
+    readdirSync(join(repositoryRoot, folder), { recursive: true })
+      .filter(isSource)
+      .map((file) => join(folder, file)),
+  )
+
+const exemption = /\/\/ unchecked-regexp: (.+)$/
+const minReasonLength = 10
+
+/** Returns the string an expression evaluates to, or undefined if that is not known at build time. */
+function constantOf(node, constants) {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node?.type === 'Identifier') return constantOf(constants.get(node.name), constants)
+  if (node?.type === 'BinaryExpression' && node.operator === '+') return joined([node.left, node.right], constants)
+  const isRaw =
+    node?.type === 'TaggedTemplateExpression' && node.tag.object?.name === 'String' && node.tag.property?.name === 'raw'
+  const template = isRaw ? node.quasi : node
+  if (template?.type !== 'TemplateLiteral') return undefined
+  const parts = template.quasis.flatMap(({ value }, at) => {
+    const text = { type: 'Literal', value: isRaw ? value.raw : value.cooked }
+    return at < template.expressions.length ? [text, template.expressions[at]] : [text]
+  })
+  return joined(parts, constants)
+}
+
+function joined(nodes, constants) {
+  const texts = nodes.map((node) => constantOf(node, constants))
+  return texts.includes(undefined) ? undefined : texts.join('')
+}
+
+/** Returns the regular expressions of a file: pattern, flags, and line. The pattern is undefined if it is computed. */
+export function expressionsIn(file, text) {
+  const { program: root, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`)
+  const constants = new Map()
+  const found = []
+  const lines = text.split('\n')
+  const add = (node, pattern, flags) => {
+    const line = text.slice(0, node.start).split('\n').length
+    const reason = [lines[line - 1], lines[line - 2]].map((one) => exemption.exec(one ?? '')?.[1]).find(Boolean)
+    found.push({ file, line, pattern, flags: flags ?? '', isExempt: (reason?.length ?? 0) >= minReasonLength })
+  }
+  const constructed = (node) => {
+    if (node.callee.name !== 'RegExp') return
+    const [pattern, flags] = node.arguments
+    add(node, constantOf(pattern, constants), flags === undefined ? '' : constantOf(flags, constants))
+  }
+  new Visitor({
+    VariableDeclaration({ kind, declarations }) {
+      if (kind !== 'const') return
+      for (const { id, init } of declarations) if (id.type === 'Identifier' && init) constants.set(id.name, init)
+    },
+  }).visit(root)
+  new Visitor({
+    Literal(node) {
+      if (node.regex) add(node, node.regex.pattern, node.regex.flags)
+    },
+    NewExpression: constructed,
+    CallExpression: constructed,
+  }).visit(root)
+  return found
+}
+
+/** Returns why a regular expression is not accepted, or undefined if it takes linear time. */
+export function faultOf({ pattern, flags }) {
+  if (pattern === undefined) return 'its pattern is computed and cannot be checked'
+  const { status, complexity, error } = recheck.checkSync(pattern, flags, { timeout: 20_000 })
+  if (status === 'safe') return undefined
+  if (status === 'unknown') return `it could not be checked (${error.kind})`
+  const degree = complexity.type === 'polynomial' ? ` of degree ${complexity.degree}` : ''
+  return `its time is ${complexity.type}${degree} in the length of the input`
+}
+
+/** Returns a message for each regular expression that is neither linear nor exempt. */
+export function checkRegExps(found) {
+  const verdicts = new Map()
+  return found
+    .filter(({ isExempt }) => !isExempt)
+    .flatMap(({ file, line, pattern, flags }) => {
+      const key = `/${pattern}/${flags}`
+      if (!verdicts.has(key)) verdicts.set(key, faultOf({ pattern, flags }))
+      const fault = verdicts.get(key)
+      return fault === undefined ? [] : [`${file}:${line} ${pattern === undefined ? 'RegExp' : key}: ${fault}`]
+    })
+}
+
+await program(import.meta.url, async () => {
+  const files = sourceFiles()
+  const found = files.flatMap((file) => expressionsIn(file, readFileSync(join(repositoryRoot, file), 'utf8')))
+  const faults = checkRegExps(found)
+  if (faults.length > 0)
+    throw new Error(
+      `${faults.join('\n')}\nRewrite these to take linear time, or limit their input and say so: "// unchecked-regexp: <reason>".`,
+    )
+  console.log(`${found.length} regular expressions checked in ${files.length} files.`)
+})

@@ -1,0 +1,147 @@
+/**
+ * Limits concurrent background work that depends on remote peers of tenants (webhooks, storages), so that peers that
+ * hang delay only their own tenant.
+ *
+ * - Tenants take turns (round robin), and each has at most `maxPerTenant` running jobs.
+ * - A job that runs longer than `slowAfterMs` moves to the slow lane and gives its place in the fast lane to another.
+ * - A job whose peer failed the last time (`isSuspect`) only ever uses the slow lane.
+ */
+export interface BackgroundQueue {
+  /** Queues a job, unless one with the same key waits or runs already. */
+  add(job: BackgroundJob): void
+  /** Drops the jobs that have not started. */
+  clear(): void
+  /** Resolves when no job waits or runs. */
+  settled(): Promise<void>
+}
+
+export interface BackgroundJob {
+  key: string
+  tenant: string
+  isSuspect: boolean
+  run(): Promise<void>
+}
+
+export interface BackgroundQueueOptions {
+  /** concurrent jobs whose peers are not known to fail */
+  fastConcurrency: number
+  /** concurrent jobs that take long, or whose peers failed the last time */
+  slowConcurrency: number
+  maxPerTenant: number
+  slowAfterMs: number
+  /** receives what a job throws */
+  onError: (error: unknown) => void
+}
+
+type Lane = 'fast' | 'slow'
+
+interface RunningJob {
+  lane: Lane
+  /** runs longer than `slowAfterMs`, and moves to the slow lane once that has room */
+  isOverdue: boolean
+}
+
+export const createBackgroundQueue = ({
+  fastConcurrency,
+  slowConcurrency,
+  maxPerTenant,
+  slowAfterMs,
+  onError,
+}: BackgroundQueueOptions): BackgroundQueue => {
+  const keys = new Set<string>()
+  const waiting = new Map<string, BackgroundJob[]>()
+  const runningByTenant = new Map<string, number>()
+  /** in the order in which they started */
+  const running = new Set<RunningJob>()
+  /** Which start was the last of a tenant that still has jobs. */
+  const lastStart = new Map<string, number>()
+  let starts = 0
+  let settledListeners: (() => void)[] = []
+
+  const concurrency = { fast: fastConcurrency, slow: slowConcurrency }
+  const hasRoom = (lane: Lane): boolean => [...running].filter((job) => job.lane === lane).length < concurrency[lane]
+  const getLane = ({ isSuspect }: BackgroundJob): Lane => (isSuspect ? 'slow' : 'fast')
+
+  const startableJob = (tenant: string, jobs: readonly BackgroundJob[]): BackgroundJob | undefined =>
+    (runningByTenant.get(tenant) ?? 0) < maxPerTenant ? jobs.find((job) => hasRoom(getLane(job))) : undefined
+
+  /** Removes and returns a job of the tenant that started one longest ago, or undefined if no job may start. */
+  const takeNext = (): BackgroundJob | undefined => {
+    let next: { job: BackgroundJob; startedAt: number } | undefined
+    for (const [tenant, jobs] of waiting) {
+      const startedAt = lastStart.get(tenant) ?? 0
+      if (next !== undefined && next.startedAt <= startedAt) continue
+      const job = startableJob(tenant, jobs)
+      if (job !== undefined) next = { job, startedAt }
+    }
+    if (next === undefined) return undefined
+    const { job } = next
+    const others = waiting.get(job.tenant)?.filter((other) => other !== job) ?? []
+    if (others.length > 0) waiting.set(job.tenant, others)
+    else waiting.delete(job.tenant)
+    return job
+  }
+
+  const moveOverdueJobs = (): void => {
+    for (const job of running) if (job.lane === 'fast' && job.isOverdue && hasRoom('slow')) job.lane = 'slow'
+  }
+
+  const addRunning = (tenant: string, change: 1 | -1): void => {
+    const count = (runningByTenant.get(tenant) ?? 0) + change
+    if (count > 0) runningByTenant.set(tenant, count)
+    else runningByTenant.delete(tenant)
+  }
+
+  const runJob = async (job: BackgroundJob): Promise<void> => {
+    const state: RunningJob = { lane: getLane(job), isOverdue: false }
+    running.add(state)
+    addRunning(job.tenant, 1)
+    lastStart.set(job.tenant, (starts += 1))
+    const timer = setTimeout(() => {
+      state.isOverdue = true
+      startJobs()
+    }, slowAfterMs)
+    try {
+      await job.run()
+    } catch (error) {
+      onError(error)
+    } finally {
+      clearTimeout(timer)
+      running.delete(state)
+      addRunning(job.tenant, -1)
+      keys.delete(job.key)
+      if (!waiting.has(job.tenant) && !runningByTenant.has(job.tenant)) lastStart.delete(job.tenant)
+      startJobs()
+    }
+  }
+
+  const startJobs = (): void => {
+    moveOverdueJobs()
+    for (let job = takeNext(); job !== undefined; job = takeNext()) void runJob(job)
+    if (keys.size > 0) return
+    for (const listener of settledListeners) listener()
+    settledListeners = []
+  }
+
+  return {
+    add(job) {
+      if (keys.has(job.key)) return
+      keys.add(job.key)
+      const others = waiting.get(job.tenant)
+      if (others) others.push(job)
+      else waiting.set(job.tenant, [job])
+      startJobs()
+    },
+    clear() {
+      for (const jobs of waiting.values()) for (const { key } of jobs) keys.delete(key)
+      waiting.clear()
+      startJobs()
+    },
+    settled: () =>
+      keys.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            settledListeners.push(resolve)
+          }),
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { refusalOf } from './errors.ts'
+
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+/** Errors that reading the response of another service raises. */
+test.each([
+  ['a SyntaxError of JSON.parse', thrownBy(() => JSON.parse('<html>'))],
+  ['a ZodError', thrownBy(() => z.object({ name: z.string() }).parse({}))],
+  [
+    'an SDK error with status 403',
+    Object.assign(new Error('Forbidden'), { statusCode: 403, code: 'AuthorizationFailure' }),
+  ],
+  ['an SDK error with status 404 and without a code', Object.assign(new Error('Not found'), { statusCode: 404 })],
+])('does not blame the caller for %s', (_, error) => {
+  expect(refusalOf(error).status).toBe(500)
+})
+
+test.each([
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 400, 400],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 413],
+  // What Fastify adds to the error of a connection that broke while it read a body.
+  ['ECONNRESET', 400, 400],
+])('blames the caller for %s of Fastify', (code, statusCode, status) => {
+  expect(refusalOf(Object.assign(new Error('x'), { code, statusCode })).status).toBe(status)
+})

@@ -1,0 +1,117 @@
+import { differenceOf } from '@patchbay/contract/rules/sip-difference'
+import { isPublicAddress } from '@patchbay/contract/rules/sip-addresses'
+import { findingsOf } from '@patchbay/contract/rules/sip-findings'
+import { ladderOf } from '@patchbay/contract/rules/sip-ladder'
+import { sipMessageOf } from '@patchbay/contract/rules/sip-messages'
+import { parameterOf } from '@patchbay/contract/rules/sip-scan'
+import { sdpOf } from '@patchbay/contract/rules/sip-sdp'
+import { sipTextOf, uriHostOf } from '@patchbay/contract/rules/sip-text'
+import { growth } from '@patchbay/testkit/growth'
+import { expect, test } from 'vitest'
+
+/**
+ * SIP comes from strangers: parsing it takes time in proportion to its size. `growth` is about 16 for linear work, 256
+ * for quadratic, and 4096 for cubic work.
+ */
+
+const superLinear = 64
+
+const message = (position: number, start: string, cseq: string) => ({
+  micro_ts: 1_700_000_000_000_000 + position * 1_000_000,
+  srcIp: '203.0.113.7',
+  srcPort: 5060,
+  dstIp: '10.0.0.9',
+  dstPort: 5060,
+  protocol: 17,
+  raw: [start, 'Via: SIP/2.0/UDP 203.0.113.7;branch=z9hG4bK1', 'Call-ID: x', `CSeq: ${cseq}`, '', ''].join('\r\n'),
+})
+
+const invites = (size: number) =>
+  Array.from({ length: size }, (_, position) =>
+    message(position, 'INVITE sip:2@b.example SIP/2.0', `${position} INVITE`),
+  )
+
+/** Calls that were refused and acknowledged with another number: every ACK is compared with every call. */
+const refusals = (size: number) =>
+  Array.from({ length: size }, (_, position) => {
+    const number = position - (position % 3)
+    const [start, sequence] = [
+      ['INVITE sip:2@b.example SIP/2.0', `${number} INVITE`],
+      ['SIP/2.0 486 Busy Here', `${number} INVITE`],
+      ['ACK sip:2@b.example SIP/2.0', `${number + 1} ACK`],
+    ][position % 3] as [string, string]
+    const [there, back] = [message(position, start, sequence), { srcIp: '10.0.0.9', dstIp: '203.0.113.7' }]
+    return position % 3 === 1 ? { ...there, ...back } : there
+  })
+
+/** A host per message, over TCP: all of them are candidates for one lane. */
+const hosts = (size: number) =>
+  Array.from({ length: size }, (_, position) => ({
+    ...message(position, 'INVITE sip:2@b.example SIP/2.0', `${position} INVITE`),
+    srcIp: `10.${position >> 16}.${(position >> 8) & 255}.${position & 255}`,
+    protocol: 6,
+  }))
+
+const dialogs = (size: number) =>
+  Array.from({ length: size }, (_, position) => {
+    const method = ['INVITE', 'ACK', 'BYE'][position % 3] ?? ''
+    return message(position, `${method} sip:2@b.example SIP/2.0`, `${position - (position % 3)} ${method}`)
+  })
+
+test.each([
+  ['requests without an answer', invites],
+  ['requests of many dialogs', dialogs],
+  ['refused requests', refusals],
+  ['requests of many hosts', hosts],
+])('a ladder of %s takes time in proportion to its length', (_name, messages) => {
+  const capture = (size: number) => ({ total: size, data: { messages: messages(size) } })
+  expect(growth(capture, 4800, (one) => findingsOf(ladderOf(one)))).toBeLessThan(superLinear)
+})
+
+const head = (...lines: readonly string[]) => ['INVITE sip:x SIP/2.0', 'Call-ID: x', ...lines, '', ''].join('\r\n')
+
+const body = (line: string) => `${head('Content-Type: application/sdp')}v=0\r\n${line}\r\n`
+
+const hostileTexts: readonly (readonly [string, (size: number) => string])[] = [
+  ['quotes that are never closed', (size) => head(`From: ${'"\\'.repeat(size / 2)}`)],
+  ['brackets that are never closed', (size) => head(`To: ${'<'.repeat(size)}`)],
+  ['folded lines', (size) => head(`From: ${'\r\n '.repeat(size / 3)}x`)],
+  ['spaces before a parameter', (size) => head(`Reason: x${' '.repeat(size)}x`)],
+  ['line ends', (size) => `${'\n'.repeat(size)}x`],
+  ['headers without a name', (size) => head(':\r\n'.repeat(size / 3))],
+  ['media with a line separator', (size) => body(`m=audio 1 ${'A'.repeat(size)}\u2028`)],
+  ['media', (size) => body('m=a 1 b\r\n'.repeat(size / 9))],
+  ['formats', (size) => body(`m=a 1 b ${'1 '.repeat(size / 2)}`)],
+]
+
+test.each(hostileTexts)('a message with many %s takes time in proportion to its length', (_name, make) => {
+  const parse = (text: string) => {
+    const parsed = sipTextOf(text)
+    return [sipMessageOf(text), parsed && sdpOf(parsed)]
+  }
+  expect(growth(make, 32_000, parse)).toBeLessThan(superLinear)
+})
+
+// Callers cut header values, so the scanners are given values that are longer than those.
+const hostileValues: readonly (readonly [string, (size: number) => string])[] = [
+  ['quotes', (size) => '"'.repeat(size + 1)],
+  ['escaped quotes', (size) => '"\\'.repeat(size / 2)],
+  ['opening brackets', (size) => '<sip:'.repeat(size / 5)],
+  ['names', (size) => 'a'.repeat(size)],
+  ['names and spaces', (size) => `a${' '.repeat(size)}`],
+  ['equals signs', (size) => 'a='.repeat(size / 2)],
+  ['colons', (size) => `<sip:[${':'.repeat(size)}x`],
+]
+
+test.each(hostileValues)('a header value of %s is scanned in proportion to its length', (_name, make) => {
+  const scan = (value: string) => [parameterOf(value, 'tag'), uriHostOf(value), isPublicAddress(value.slice(6))]
+  expect(growth(make, 64_000, scan)).toBeLessThan(superLinear)
+})
+
+test('two messages of many lines are compared in proportion to their length', () => {
+  const texts = (size: number) => {
+    const lines = Array.from({ length: size }, (_, position) => `x${position}: 1`)
+    return [['a', ...lines].join('\r\n'), ['b', ...lines.map((line) => `y${line}`)].join('\r\n')] as const
+  }
+  expect(growth(texts, 32_000, ([one, other]) => differenceOf(one, other))).toBeLessThan(superLinear)
+})

@@ -1,0 +1,72 @@
+/**
+ * Connections that have not said yet which call they record. They take none of the places of recordings. If too many
+ * wait, the oldest one is closed, of the address that has most of them: programs that behave send their metadata at once.
+ */
+export interface PendingConnections {
+  /** Adds a connection, whose `close` is called if it has to make room. Returns a function that removes it again. */
+  add(address: string, close: () => void): () => void
+  count(): number
+}
+
+export interface PendingConnectionLimits {
+  /** connections of all addresses, and of one address */
+  maxPending: number
+  maxPendingPerAddress: number
+  /** how long a connection may wait while more than half of the places are taken */
+  crowdedMs: number
+}
+
+interface PendingConnection {
+  address: string
+  since: number
+  close: () => void
+}
+
+/** @param now a monotonic clock, in milliseconds */
+export const createPendingConnections = (
+  { maxPending, maxPendingPerAddress, crowdedMs }: PendingConnectionLimits,
+  now: () => number = () => performance.now(),
+): PendingConnections => {
+  /** the oldest first */
+  const pending = new Set<PendingConnection>()
+  const countByAddress = new Map<string, number>()
+
+  const remove = (connection: PendingConnection): boolean => {
+    if (!pending.delete(connection)) return false
+    const count = (countByAddress.get(connection.address) ?? 1) - 1
+    if (count > 0) countByAddress.set(connection.address, count)
+    else countByAddress.delete(connection.address)
+    return true
+  }
+  const evict = (connection: PendingConnection | undefined): void => {
+    if (connection !== undefined && remove(connection)) connection.close()
+  }
+  const findOldest = (address: string): PendingConnection | undefined =>
+    [...pending].find((connection) => connection.address === address)
+
+  const busiestAddress = (): string => {
+    const [busiest] = [...countByAddress].toSorted(([, a], [, b]) => b - a)
+    return busiest?.[0] ?? ''
+  }
+
+  const makeRoom = (address: string): void => {
+    if ((countByAddress.get(address) ?? 0) >= maxPendingPerAddress) evict(findOldest(address))
+    if (pending.size >= maxPending) evict(findOldest(busiestAddress()))
+    if (pending.size <= maxPending / 2) return
+    for (const connection of pending) {
+      if (now() - connection.since < crowdedMs) break
+      evict(connection)
+    }
+  }
+
+  return {
+    add(address, close) {
+      makeRoom(address)
+      const connection = { address, since: now(), close }
+      pending.add(connection)
+      countByAddress.set(address, (countByAddress.get(address) ?? 0) + 1)
+      return () => void remove(connection)
+    },
+    count: () => pending.size,
+  }
+}

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream'
+import type { TransferLimits, Transport } from './transport.ts'
+
+/** A request of the AWS SDK, signed. */
+interface AwsRequest {
+  method: string
+  protocol: string
+  hostname: string
+  port?: number
+  path: string
+  query?: Readonly<Record<string, string | (string | null)[] | null>>
+  headers: Readonly<Record<string, string>>
+  body?: unknown
+}
+
+/** What `client.send(command, options)` hands to the request handler. */
+export interface AwsRequestOptions {
+  abortSignal?: AbortSignal | undefined
+  limits?: Partial<TransferLimits>
+}
+
+interface AwsResponse {
+  response: { statusCode: number; reason: string; headers: Record<string, string>; body: Readable }
+}
+
+/** Encodes as the signature does (RFC 3986). */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+const queryOf = (query: AwsRequest['query'] = {}): string => {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value) => (value === null ? encode(name) : `${encode(name)}=${encode(value)}`)),
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+const ignore = (): void => {}
+
+/**
+ * The `logger` of every client of the AWS SDK. Without one, the SDK writes warnings to stderr, which are not JSON and name
+ * no tenant; what went wrong is in the errors that it throws.
+ */
+export const awsLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/** Creates the `requestHandler` of a client of the AWS SDK: its requests go through a transport. */
+export const createAwsRequestHandler = (transport: Transport, limits: Partial<TransferLimits> = {}) => ({
+  async handle(request: AwsRequest, options: AwsRequestOptions = {}): Promise<AwsResponse> {
+    const { method, protocol, hostname, port, path, query, body } = request
+    const authority = port === undefined ? hostname : `${hostname}:${port}`
+    // The transport sends a body without waiting for the peer's consent.
+    const { Expect: _upper, expect: _lower, ...headers } = request.headers
+    const { status, statusText, ...response } = await transport.send(
+      `${protocol}//${authority}${path}${queryOf(query)}`,
+      {
+        method,
+        headers,
+        // The SDK sends texts, bytes, and streams of Node.
+        body: body as string | Uint8Array | Readable | undefined,
+        signal: options.abortSignal,
+        limits: { ...limits, ...options.limits },
+      },
+    )
+    return {
+      response: { statusCode: status, reason: statusText, headers: { ...response.headers }, body: response.body },
+    }
+  },
+})

@@ -1,0 +1,65 @@
+/** Limits how many pieces of work run at the same time for each key. */
+export interface ConcurrencyLimit {
+  /**
+   * Waits for a free slot of the key. Returns a function that frees it, which may be called more than once.
+   *
+   * @throws the signal's reason if the signal aborts while the caller waits
+   */
+  acquire(key: string, signal: AbortSignal): Promise<() => void>
+}
+
+interface Slots {
+  used: number
+  waiting: (() => void)[]
+}
+
+export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
+  const slotsByKey = new Map<string, Slots>()
+
+  const slotsOf = (key: string): Slots => {
+    const slots = slotsByKey.get(key) ?? { used: 0, waiting: [] }
+    slotsByKey.set(key, slots)
+    return slots
+  }
+
+  const release = (key: string, slots: Slots): void => {
+    const next = slots.waiting.shift()
+    // The slot goes to the next in line, so its number stays the same.
+    if (next) return next()
+    slots.used -= 1
+    if (slots.used === 0) slotsByKey.delete(key)
+  }
+
+  const releaseOnce = (key: string, slots: Slots): (() => void) => {
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      release(key, slots)
+    }
+  }
+
+  const wait = (slots: Slots, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        slots.waiting.splice(slots.waiting.indexOf(enter), 1)
+        reject(signal.reason as Error)
+      }
+      slots.waiting.push(enter)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+
+  return {
+    async acquire(key, signal) {
+      signal.throwIfAborted()
+      const slots = slotsOf(key)
+      if (slots.used < maxPerKey) slots.used += 1
+      else await wait(slots, signal)
+      return releaseOnce(key, slots)
+    },
+  }
+}

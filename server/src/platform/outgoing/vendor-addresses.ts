@@ -1,0 +1,15 @@
+/** Origins in place of vendors' own hosts, by host; `*.` in front stands for any one label. */
+export type VendorAddresses = Readonly<Record<string, string>>
+
+/**
+ * Returns the URL to call in place of a vendor's own. The Host header still names the vendor's host, so that one
+ * gateway can stand in for several. Undefined if the operator has not replaced that host.
+ */
+export const replacementFor = (vendorAddresses: VendorAddresses, url: URL): URL | undefined => {
+  const [, ...parent] = url.hostname.split('.')
+  const origin = vendorAddresses[url.hostname] ?? vendorAddresses[`*.${parent.join('.')}`]
+  // Not resolved against the origin: a path that starts with two slashes would name another host.
+  return origin === undefined
+    ? undefined
+    : Object.assign(new URL(origin), { pathname: url.pathname, search: url.search })
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+
+/**
+ * The uploads of this process. A library may ignore the signal that ends its upload, so an upload that was abandoned may
+ * still reach the storage: until then nothing else of that account is uploaded.
+ */
+export interface RunningUploads {
+  /** Runs an upload. Rejects with the signal's reason as soon as it aborts, even if the upload goes on. */
+  run(account_sid: string, signal: AbortSignal, upload: () => Promise<void>): Promise<void>
+  /** Returns whether an upload of the account runs, also one that was abandoned. */
+  isRunning(account_sid: string): boolean
+}
+
+const untilAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const over = new AbortController()
+  const aborted = once(signal, 'abort', over).then(() => {
+    throw signal.reason
+  })
+  try {
+    await Promise.race([work, aborted])
+  } finally {
+    over.abort()
+  }
+}
+
+export const createRunningUploads = (): RunningUploads => {
+  const running = new Map<string, number>()
+  const count = (account_sid: string, change: 1 | -1) => {
+    const uploads = (running.get(account_sid) ?? 0) + change
+    if (uploads > 0) running.set(account_sid, uploads)
+    else running.delete(account_sid)
+  }
+  return {
+    run(account_sid, signal, upload) {
+      const work = async () => {
+        count(account_sid, 1)
+        try {
+          signal.throwIfAborted()
+          await upload()
+        } finally {
+          count(account_sid, -1)
+        }
+      }
+      return untilAborted(work(), signal)
+    },
+    isRunning: (account_sid) => running.has(account_sid),
+  }
+}

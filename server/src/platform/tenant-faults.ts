@@ -1,0 +1,106 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/**
+ * Keeps a fault in one tenant's outgoing work from ending the process. Vendors' libraries throw from event handlers when
+ * a peer misbehaves; nothing can catch such an error where it happens. The asynchronous context says for which tenant
+ * the handler ran: that tenant's work is aborted and paused, and everyone else's goes on.
+ */
+
+const firstPauseMs = 60_000
+const longestPauseMs = 60 * 60_000
+
+/** The tenant's work is paused because of earlier faults. */
+export class TenantPausedError extends Error {
+  constructor(account_sid: string, remainingMs: number, cause: unknown) {
+    super(`Requests of account ${account_sid} are paused for ${Math.ceil(remainingMs / 1000)} s after a fault`, {
+      cause,
+    })
+    this.name = 'TenantPausedError'
+  }
+}
+
+/** A fault that was thrown where nothing could catch it, while work of a tenant ran. */
+export class TenantFaultError extends Error {
+  constructor(cause: unknown) {
+    super('A library failed unexpectedly while it handled a response', { cause })
+    this.name = 'TenantFaultError'
+  }
+}
+
+/** Whether work of a tenant failed, or did not begin, because of a fault. */
+export const isTenantFault = (error: unknown): error is TenantFaultError | TenantPausedError =>
+  error instanceof TenantFaultError || error instanceof TenantPausedError
+
+interface Work {
+  account_sid: string
+  fault: AbortController
+}
+
+interface Pause {
+  faults: number
+  /** by the monotonic clock, in milliseconds */
+  until: number
+  cause: unknown
+}
+
+export interface HandledFault {
+  account_sid: string
+  pausedSeconds: number
+}
+
+export interface TenantFaults {
+  /**
+   * Runs outgoing work of a tenant. A fault that is attributed to it rejects the promise and aborts the signal.
+   *
+   * @throws TenantPausedError if the tenant's work is paused
+   * @throws TenantFaultError if a fault is attributed to this work
+   */
+  run<T>(account_sid: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** The tenant whose work the caller is part of. */
+  currentTenant(): string | undefined
+  /**
+   * To be called by the process's handler of uncaught errors. Returns undefined if the error was not thrown in work of
+   * a tenant; else aborts that work and pauses the tenant: 1 minute, doubled by each further fault, at most 1 hour.
+   */
+  handle(error: unknown): HandledFault | undefined
+}
+
+export const createTenantFaults = (now: () => number = () => performance.now()): TenantFaults => {
+  const context = new AsyncLocalStorage<Work>()
+  const pauses = new Map<string, Pause>()
+
+  /** A success shows that the tenant's peers work again if it began after the pause. */
+  const succeeded = (account_sid: string, startedAt: number): void => {
+    if ((pauses.get(account_sid)?.until ?? Infinity) <= startedAt) pauses.delete(account_sid)
+  }
+
+  return {
+    async run(account_sid, work) {
+      const startedAt = now()
+      const pause = pauses.get(account_sid)
+      if (pause && pause.until > startedAt)
+        throw new TenantPausedError(account_sid, pause.until - startedAt, pause.cause)
+      const fault = new AbortController()
+      const faulted = new Promise<never>((_, reject) => {
+        fault.signal.addEventListener('abort', () => reject(fault.signal.reason as Error), { once: true })
+      })
+      const result = await context.run({ account_sid, fault }, () => Promise.race([work(fault.signal), faulted]))
+      succeeded(account_sid, startedAt)
+      return result
+    },
+    currentTenant: () => context.getStore()?.account_sid,
+    handle(error) {
+      const work = context.getStore()
+      if (work === undefined) return undefined
+      const { account_sid, fault } = work
+      const faults = (pauses.get(account_sid)?.faults ?? 0) + 1
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (faults - 1))
+      pauses.set(account_sid, { faults, until: now() + pauseMs, cause: error })
+      fault.abort(new TenantFaultError(error))
+      return { account_sid, pausedSeconds: pauseMs / 1000 }
+    },
+  }
+}
+
+/** Of this process: what its handlers of uncaught errors consult. */
+export const tenantFaults: TenantFaults = createTenantFaults()

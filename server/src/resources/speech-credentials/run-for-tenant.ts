@@ -1,0 +1,22 @@
+import { refuse } from '@patchbay/contract/errors'
+import { isTenantFault, tenantFaults } from '../../platform/tenant-faults.ts'
+
+interface Tenant {
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+/**
+ * Runs requests to a speech vendor as work of the tenant, so that a fault in the vendor's library ends neither the
+ * process nor the requests of others.
+ *
+ * @throws Refused `vendor_failed` if there was a fault, or requests of the tenant are paused because of earlier ones
+ */
+export const runForTenant = async <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> => {
+  const key = tenant.account_sid ?? tenant.service_provider_sid ?? 'operator'
+  try {
+    return await tenantFaults.run(key, work)
+  } catch (error) {
+    return isTenantFault(error) ? refuse('vendor_failed', { msg: error.message }) : Promise.reject(error)
+  }
+}

@@ -1,0 +1,30 @@
+import { Refused } from '@patchbay/contract/errors'
+
+/** Limits how many jobs of one tenant run at the same time. */
+export interface TenantLimit {
+  /**
+   * Reserves a place and returns the function that frees it, which may be called more than once.
+   *
+   * @throws Refused `too_much_at_once` if the tenant has used up its places
+   */
+  acquire(tenant: string): () => void
+}
+
+export const createTenantLimit = (maxPerTenant: number): TenantLimit => {
+  const used = new Map<string, number>()
+  return {
+    acquire(tenant) {
+      const before = used.get(tenant) ?? 0
+      if (before >= maxPerTenant) throw new Refused('too_much_at_once')
+      used.set(tenant, before + 1)
+      let isReleased = false
+      return () => {
+        if (isReleased) return
+        isReleased = true
+        const left = (used.get(tenant) ?? 1) - 1
+        if (left > 0) used.set(tenant, left)
+        else used.delete(tenant)
+      }
+    },
+  }
+}

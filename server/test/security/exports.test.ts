@@ -1,0 +1,45 @@
+import { maxExportsPerTenant } from '@patchbay/server/resources/recent-calls/routes'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CallData, callDataPlaces } from '../call-data.ts'
+import { callRecord } from '../support.ts'
+
+/** CSV exports of calls: admitted before the first byte, and complete once admitted. */
+
+/** More than two pages of the export. */
+const calls = 10_001
+
+describe.each(callDataPlaces)('from %s', (_place, open) => {
+  let data: CallData
+  let path: string
+  beforeAll(async () => {
+    data = await open()
+    const account_sid = await data.api.account(await data.api.provider())
+    path = `/Accounts/${account_sid}/RecentCalls`
+    const at = BigInt(Date.now() - 60_000) * 1_000_000n
+    const records = Array.from({ length: calls }, (_, index) => callRecord(account_sid, { time: at + BigInt(index) }))
+    for (let from = 0; from < calls; from += 1000) await data.storeCalls(records.slice(from, from + 1000))
+  })
+  afterAll(() => data.close())
+
+  const exportCsv = () =>
+    data.api.admin.get(path.replace('/Accounts', '/patchbay/accounts').replace('RecentCalls', 'recent-calls.csv'))
+  const linesIn = (text: string) => text.split('\r\n').length - 1
+
+  test('forty at once of one tenant are complete, or refused with a status', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, exportCsv))
+    const complete = answers.filter(({ status }) => status === 200)
+    expect(complete).toHaveLength(maxExportsPerTenant)
+    for (const { text } of complete) expect(linesIn(text)).toBe(calls + 1)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(answer).toMatchObject({ status: 429, body: { code: 'too_much_at_once' } })
+    expect((await exportCsv()).status).toBe(200)
+  })
+
+  test('an export completes while the tenant has used up its searches', async () => {
+    const search = () => data.api.admin.get(`${path}?page=1&count=25&filter=4915`)
+    const searches = Array.from({ length: 60 }, search)
+    const { status, text } = await exportCsv()
+    expect([status, linesIn(text)]).toEqual([200, calls + 1])
+    expect((await Promise.all(searches)).some(({ status: refused }) => refused === 429)).toBe(true)
+  })
+})

@@ -1,0 +1,101 @@
+import { createObjectStorage } from '@patchbay/server/platform/object-storage/object-storage'
+import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
+import {
+  type Behavior,
+  behaviorNames,
+  behaviors,
+  type HostilePeer,
+  startHostilePeer,
+} from '@patchbay/testkit/hostile-peer'
+import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay/testkit/storages'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rowOf } from '../support.ts'
+
+/** Servers that tenants or the operator name, and that attack who calls them: what the API answers then. */
+
+let api: TestApi
+let peer: HostilePeer
+let google: GoogleServer
+let account_sid: string
+let behavior: Behavior = behaviors['nothing at all']
+
+/** Peers of a public address, for callers that may reach no other; names that resolve as the hosts file says. */
+let guarded: TestApi
+
+beforeAll(async () => {
+  ;[peer, google] = await Promise.all([startHostilePeer(() => behavior), startGoogleServer()])
+  const vendorAddresses = { ...google.vendorAddresses, 'storage.googleapis.com': peer.origin }
+  api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork }, undefined, {
+    objectStorage: createObjectStorage({ privateNetworks: [loopbackNetwork], vendorAddresses }),
+    traces: createJaegerTraces(peer.origin, 0.3),
+  })
+  guarded = await createTestApi()
+})
+afterAll(async () => {
+  await Promise.all([api.close(), guarded.close()])
+  await Promise.all([peer.stop(), google.stop()])
+})
+
+/** Silence and slowness take the time limit of the storage test, 20 s: they are tested with shorter limits elsewhere. */
+const quick = behaviorNames.filter((name) => !['nothing at all', 'one byte at a time'].includes(name))
+
+const credentials = {
+  s3: () => ({ vendor: 's3_compatible', endpoint: peer.origin, name: 'a', access_key_id: 'b', secret_access_key: 'c' }),
+  azure: () => ({
+    vendor: 'azure',
+    name: 'a',
+    connection_string: `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=Yg==;BlobEndpoint=${peer.origin}/a`,
+  }),
+  google: () => google.credential,
+}
+
+describe.each(['s3', 'azure', 'google'] as const)('the test of a storage, %s', (vendor) => {
+  test('fails with a reason of one line, whatever the storage does', async () => {
+    for (const name of quick) {
+      behavior = behaviors[name]
+      // An account may test its storage a few times a minute.
+      account_sid = await api.account(await api.provider())
+      const before = [peer.bytesTaken(), peer.connections()] as const
+      const answer = await api.admin.post(`/Accounts/${account_sid}/BucketCredentialTest`, credentials[vendor]())
+      expect.soft([answer.status, rowOf(answer)['status']], name).toEqual([200, 'failed'])
+      expect.soft(String(rowOf(answer)['reason']), name).toMatch(/^[^\n]{5,300}$/)
+      await peer.untilAbandoned()
+      const allowed = Math.max(1, peer.connections() - before[1]) * 13 * 2 ** 20
+      expect.soft(peer.bytesTaken() - before[0], name).toBeLessThan(allowed)
+    }
+  })
+})
+
+test('a trace is not found, and the caller is not blamed, whatever Jaeger does', async () => {
+  for (const name of behaviorNames) {
+    behavior = behaviors[name]
+    const path = `/Accounts/${account_sid}/RecentCalls/trace/${randomUUID().replaceAll('-', '')}`
+    expect.soft((await api.admin.get(path)).status, name).toBe(404)
+  }
+})
+
+/** That a name of a private network gets the same text is shown where addresses are resolved (networks.test.ts). */
+describe('the text for a host name that cannot be used says neither whether it exists nor what it resolves to', () => {
+  const url = 'http://nobody.invalid/'
+
+  test('of an alert destination, which is stored without being resolved', async () => {
+    const path = '/patchbay/alert-destinations'
+    const account = await guarded.account(await guarded.provider())
+    const sent = { name: 'a', account_sid: account, kind: 'webhook', target: url }
+    const sid = member(await guarded.admin.post(path, sent), 'sid')
+    const tried = rowOf(await guarded.admin.post(`${path}/${sid}/test`))
+    expect(tried['failure']).toBe('The host of the webhook could not be found, or its address is not allowed')
+  })
+
+  test('of a storage', async () => {
+    const account = await guarded.account(await guarded.provider())
+    const credential = { vendor: 's3_compatible', name: 'a', access_key_id: 'b', secret_access_key: 'c' }
+    const answer = await guarded.admin.post(`/Accounts/${account}/BucketCredentialTest`, {
+      ...credential,
+      endpoint: url,
+    })
+    expect(rowOf(answer)['reason']).toBe('The host of the storage could not be found, or its address is not allowed')
+  })
+})

@@ -1,0 +1,38 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeCapturedCall, storeTracedCall } from '../support.ts'
+
+/** Many readers of traces and captured SIP at the same time. */
+
+/** Readers of one tenant that run or wait. */
+const maxReaders = 64
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.close())
+
+const tenant = async () => {
+  const service_provider_sid = await api.provider()
+  const place = { account_sid: await api.account(service_provider_sid), service_provider_sid }
+  const path = `/Accounts/${place.account_sid}/RecentCalls`
+  return {
+    caller: (await api.user(place)).caller,
+    paths: {
+      trace: `${path}/trace/${await storeTracedCall(api, place)}`,
+      sip: `${path}/${await storeCapturedCall(api, place)}`,
+    },
+  }
+}
+
+test.each(['trace', 'sip'] as const)('readers of a %s wait for their own tenant only', async (kind) => {
+  const [greedy, other] = [await tenant(), await tenant()]
+  const flood = Array.from({ length: maxReaders + 36 }, () => greedy.caller.get(greedy.paths[kind]))
+  expect((await other.caller.get(other.paths[kind])).status).toBe(200)
+  const answers = await Promise.all(flood)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxReaders)
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    expect(answer).toMatchObject({ status: 429, body: { code: 'too_much_at_once' } })
+  expect((await greedy.caller.get(greedy.paths[kind])).status).toBe(200)
+})

@@ -1,0 +1,308 @@
+import { takeLogs } from '@patchbay/server/platform/intake/log-intake'
+import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
+import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
+import { createSqlLogs } from '@patchbay/server/platform/logs/sql-logs'
+import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
+import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
+import { spansOf } from '@patchbay/contract/rules/traces'
+import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { FastifyInstance } from 'fastify'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  callRecord,
+  createWorld,
+  otlpSpan,
+  refusalOf,
+  type Row,
+  rowOf,
+  seenMessage,
+  signedIn,
+  type World,
+} from '../support.ts'
+
+/**
+ * The caller chooses the Call-ID of a call, so that a call of one tenant may have the ids of another tenant's call. What
+ * is stored by these ids is shown to none but the tenant that it belongs to.
+ */
+
+let api: TestApi
+let world: World
+let intake: FastifyInstance
+
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+  intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+  takeLogs(intake, { sink: createSqlLogs(api.test.database), logger: api.app.log })
+})
+afterAll(async () => {
+  await intake.close()
+  await api.close()
+})
+
+const minuteMs = 60_000
+const startMs = 1_700_000_000_000
+
+type Tenant = 'A' | 'A2' | 'B'
+
+const providers = { A: 'P', A2: 'P', B: 'Q' } as const
+
+/** Stores a call of an account that began some minutes after the first and lasted one minute. */
+const storeCall = async (tenant: Tenant, minute: number, more: Partial<CallRecord>): Promise<CallRecord> => {
+  const time = startMs + minute * minuteMs
+  const record = callRecord(world.sid[tenant], {
+    service_provider_sid: world.sid[providers[tenant]],
+    time: BigInt(time) * 1_000_000n,
+    terminated_at: time + minuteMs,
+    duration: 60,
+    ...more,
+  })
+  await createSqlCalls(api.test.database).store([record])
+  return record
+}
+
+const accountPath = (tenant: Tenant) => `/Accounts/${world.sid[tenant]}`
+const providerPath = (provider: 'P' | 'Q') => `/ServiceProviders/${world.sid[provider]}`
+
+/** The views of a record: each tenant, as its own user sees it. */
+const views = async (): Promise<[string, Caller, string][]> => [
+  ['A', await signedIn(api, world.users['user of A']), accountPath('A')],
+  ['A2', await signedIn(api, world.users['user of A2']), accountPath('A2')],
+  ['B', await signedIn(api, world.users['user of B']), accountPath('B')],
+  ['P', await signedIn(api, world.users['user of P']), providerPath('P')],
+  ['Q', await signedIn(api, world.users['user of Q']), providerPath('Q')],
+]
+
+describe('captured SIP of a shared Call-ID', () => {
+  let sip_callid: string
+  beforeEach(() => {
+    sip_callid = randomUUID()
+  })
+
+  const storeMessages = (minutes: Readonly<Record<string, number>>, more: Partial<SeenMessage> = {}) =>
+    createSqlCaptures(api.test.database).store(
+      Object.entries(minutes).map(([name, minute]) => {
+        const message = seenMessage(sip_callid, { at: (startMs + minute * minuteMs) * 1000 + 1000, ...more })
+        return { ...message, content: Buffer.concat([message.content, Buffer.from(name)]) }
+      }),
+    )
+
+  /** The names of the messages that each tenant sees; the file of libpcap holds the same ones. */
+  const seenBy = async (): Promise<Record<string, string>> => {
+    const seen: Record<string, string> = {}
+    for (const [name, caller, path] of await views()) {
+      const at = `${path}/RecentCalls/${sip_callid}`
+      const { data } = rowOf(await caller.get(at)) as { data: { messages: { raw: string }[]; calldata: unknown[] } }
+      const file = await api.app.inject({
+        url: `/v1${at}/invite/pcap`,
+        headers: { authorization: `Bearer ${caller.token}` },
+      })
+      seen[name] = data.messages.map(({ raw }) => raw.split('\r\n\r\n')[1]).join(' ')
+      expect(data.calldata).toHaveLength(data.messages.length)
+      expect(file.statusCode).toBe(data.messages.length > 0 ? 200 : 404)
+      for (const other of ['victim', 'attacker', 'first', 'second'])
+        expect(file.payload.includes(other)).toBe(seen[name]?.includes(other))
+    }
+    return seen
+  }
+
+  test('is shown to each tenant at the time of its own call', async () => {
+    await storeMessages({ victim: 0, attacker: 30 })
+    await storeCall('A', 0, { sip_callid })
+    await storeCall('B', 30, { sip_callid })
+    expect(await seenBy()).toEqual({ A: 'victim', A2: '', B: 'attacker', P: 'victim', Q: 'attacker' })
+  })
+
+  test('is shown to nobody at the time of two calls', async () => {
+    await storeMessages({ victim: 0, attacker: 0.5 })
+    await storeCall('A', 0, { sip_callid })
+    await storeCall('B', 0.5, { sip_callid })
+    expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
+  })
+
+  test('is shown to the provider of both accounts', async () => {
+    await storeMessages({ first: 0, second: 0.5 })
+    await storeCall('A', 0, { sip_callid })
+    await storeCall('A2', 0.5, { sip_callid })
+    expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: 'first second', Q: '' })
+  })
+
+  test('is not shown to whoever says that its call was made of it', async () => {
+    await storeMessages({ victim: 0 })
+    await storeCall('A', 0, { sip_callid })
+    await storeCall('B', 20, { sip_parent_callid: sip_callid })
+    expect(await seenBy()).toEqual({ A: 'victim', A2: '', B: '', P: 'victim', Q: '' })
+  })
+
+  test('is shown to whose call made another one, before its own record arrives', async () => {
+    await storeMessages({ victim: 0 })
+    await storeCall('A', 2, { sip_parent_callid: sip_callid })
+    await storeCall('B', 30, { sip_callid })
+    expect(await seenBy()).toMatchObject({ A: 'victim', B: '', P: 'victim', Q: '' })
+  })
+
+  test('is not shown outside of the time of a call', async () => {
+    await storeMessages({ victim: -60 })
+    await storeCall('B', 0, { sip_callid })
+    expect(await seenBy()).toMatchObject({ B: '', Q: '' })
+  })
+
+  test('of a registration is not shown to whoever calls with its Call-ID', async () => {
+    await storeMessages({ victim: 0 }, { method: 'REGISTER' })
+    await storeCall('B', 0, { sip_callid })
+    expect(await seenBy()).toMatchObject({ B: '', Q: '' })
+  })
+
+  test('is not hidden by many later calls with the same Call-ID', async () => {
+    await storeMessages({ victim: 0, attacker: 60 })
+    await storeCall('A', 0, { sip_callid })
+    for (let call = 0; call < 60; call += 1) await storeCall('B', 60 + call, { sip_callid })
+    expect(await seenBy()).toMatchObject({ A: 'victim', B: 'attacker', P: 'victim', Q: 'attacker' })
+  })
+})
+
+describe('a trace of a shared trace id', () => {
+  let trace_id: string
+  beforeEach(() => {
+    trace_id = randomBytes(16).toString('hex')
+  })
+
+  const spanId = () => randomBytes(8).toString('hex')
+  const accountSid = (...tenants: Tenant[]) =>
+    tenants.map((tenant) => ({ key: 'accountSid', value: { stringValue: world.sid[tenant] } }))
+
+  /** Sends a span with another one below it. */
+  const sendSpans = async (name: string, tenants: readonly Tenant[]) => {
+    const top = spanId()
+    const spans: Row[] = [
+      otlpSpan(trace_id, { name: `${name} child`, parentSpanId: top }),
+      otlpSpan(trace_id, { name, spanId: top, attributes: accountSid(...tenants) }),
+    ]
+    const payload = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await intake.inject({ method: 'POST', url: '/v1/traces', headers, payload })).statusCode).toBe(200)
+  }
+
+  const seenBy = async (): Promise<Record<string, string>> => {
+    const seen: Record<string, string> = {}
+    for (const [name, caller, path] of await views()) {
+      const answer = await caller.get(`${path}/RecentCalls/trace/${trace_id}`)
+      if (answer.status === 404) expect(refusalOf(answer)).toEqual([404, 'Not Found'])
+      const names = answer.status === 200 ? spansOf(answer.body).map((span) => span.name) : []
+      seen[name] = names.toSorted().join(', ')
+    }
+    return seen
+  }
+
+  test('shows each tenant the spans of its own call', async () => {
+    await sendSpans('victim', ['A'])
+    await sendSpans('attacker', ['B'])
+    await storeCall('A', 0, { trace_id })
+    await storeCall('B', 0, { trace_id })
+    const [victim, attacker] = ['victim, victim child', 'attacker, attacker child']
+    expect(await seenBy()).toEqual({ A: victim, A2: '', B: attacker, P: victim, Q: attacker })
+  })
+
+  test('is not shown to whoever has a call with its id', async () => {
+    await sendSpans('victim', ['A'])
+    await storeCall('B', 0, { trace_id })
+    const victim = 'victim, victim child'
+    expect(await seenBy()).toEqual({ A: victim, A2: '', B: '', P: victim, Q: '' })
+  })
+
+  test('that names no account is shown to whose call it is, unless several have one', async () => {
+    await sendSpans('victim', [])
+    await storeCall('A', 0, { trace_id })
+    const victim = 'victim, victim child'
+    expect(await seenBy()).toEqual({ A: victim, A2: '', B: '', P: victim, Q: '' })
+    await storeCall('A2', 0, { trace_id })
+    expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: victim, Q: '' })
+    await storeCall('B', 0, { trace_id })
+    expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
+  })
+
+  test('of a call that went from one account to another is shown to their provider', async () => {
+    await sendSpans('first', ['A'])
+    await sendSpans('second', ['A2'])
+    const [first, second] = ['first, first child', 'second, second child']
+    expect(await seenBy()).toEqual({ A: first, A2: second, B: '', P: `${first}, ${second}`, Q: '' })
+  })
+
+  test('hides a span that names two tenants from both', async () => {
+    await sendSpans('both', ['A', 'B'])
+    for (const tenant of ['A', 'B'] as const) await storeCall(tenant, 0, { trace_id })
+    expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
+  })
+
+  test('ends where spans are each other’s parents', async () => {
+    const [one, other] = [spanId(), spanId()]
+    const spans = [
+      otlpSpan(trace_id, { name: 'one', spanId: one, parentSpanId: other, attributes: accountSid('A') }),
+      otlpSpan(trace_id, { name: 'other', spanId: other, parentSpanId: one }),
+    ]
+    const payload = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    await intake.inject({ method: 'POST', url: '/v1/traces', headers: { 'content-type': 'application/json' }, payload })
+    expect(await seenBy()).toMatchObject({ A: 'one, other', B: '' })
+  })
+})
+
+describe('log lines of shared ids', () => {
+  const line = (msg: string, minute: number, ids: object): string =>
+    JSON.stringify({ level: 30, time: startMs + minute * minuteMs + 1, ...ids, msg })
+  const ship = (...lines: readonly string[]) =>
+    intake.inject({ method: 'POST', url: '/logs', payload: lines.join('\n') })
+  const seenBy = async (tenant: 'A' | 'B', { call_sid }: CallRecord): Promise<string[]> => {
+    const caller = await signedIn(api, world.users[tenant === 'A' ? 'user of A' : 'user of B'])
+    const answer = await caller.get(`${accountPath(tenant)}/RecentCalls/${call_sid}/logs`)
+    expect(answer.status).toBe(200)
+    return (answer.body as string[]).map((text) => String(JSON.parse(text).msg)).toSorted((a, b) => a.localeCompare(b))
+  }
+
+  test('by a Call-ID are shown at the time of the own call', async () => {
+    const callId = randomUUID()
+    const [victim, attacker] = [
+      await storeCall('A', 0, { sip_callid: callId }),
+      await storeCall('B', 30, { sip_callid: callId }),
+    ]
+    await ship(line('victim', 0, { callId }), line('attacker', 30, { callId }))
+    expect([await seenBy('A', victim), await seenBy('B', attacker)]).toEqual([['victim'], ['attacker']])
+  })
+
+  test('by a Call-ID are shown to nobody at the time of two calls, unless they name the account', async () => {
+    const callId = randomUUID()
+    const [victim, attacker] = [
+      await storeCall('A', 0, { sip_callid: callId }),
+      await storeCall('B', 0, { sip_callid: callId }),
+    ]
+    await ship(
+      line('of somebody', 0, { callId }),
+      line('named victim', 0, { callId, accountSid: world.sid.A }),
+      line('victim', 0, { callId, callSid: victim.call_sid }),
+    )
+    expect(await seenBy('A', victim)).toEqual(['named victim', 'victim'])
+    expect(await seenBy('B', attacker)).toEqual([])
+  })
+
+  test('by a call_sid are not shown to whoever calls with it as the Call-ID', async () => {
+    const victim = await storeCall('A', 0, {})
+    const attacker = await storeCall('B', 0, { sip_callid: victim.call_sid })
+    await ship(
+      line('victim', 0, { callSid: victim.call_sid }),
+      line('attacker', 0, { callId: victim.call_sid, accountSid: world.sid.B }),
+    )
+    expect(await seenBy('A', victim)).toEqual(['victim'])
+    expect(await seenBy('B', attacker)).toEqual(['attacker'])
+  })
+
+  test('that name another account are not shown', async () => {
+    const call = await storeCall('A', 0, {})
+    await ship(
+      line('own', 0, { callSid: call.call_sid, account_sid: world.sid.A }),
+      line('foreign', 0, { callSid: call.call_sid, account_sid: world.sid.B }),
+    )
+    expect(await seenBy('A', call)).toEqual(['own'])
+  })
+})

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { portOf } from './ports.ts'
+
+/** A peer that accepts connections and never answers. */
+export interface HangingServer {
+  origin: string
+  /** the connections that are open now */
+  connections: ReadonlySet<Socket>
+  /** the most connections that were open at a time */
+  maxConnections(): number
+  close(): void
+}
+
+export const startHangingServer = async (): Promise<HangingServer> => {
+  const connections = new Set<Socket>()
+  let max = 0
+  const server = createServer((socket) => {
+    connections.add(socket)
+    max = Math.max(max, connections.size)
+    socket.on('error', () => {}).once('close', () => connections.delete(socket))
+    socket.resume()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    connections,
+    maxConnections: () => max,
+    close() {
+      for (const socket of connections) socket.destroy()
+      server.close()
+    },
+  }
+}
