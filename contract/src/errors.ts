@@ -91,7 +91,7 @@ export const refusals = {
     retryAfter: 1,
   },
   /** nobody is left to read it */
-  caller_gone: { status: 499, msg: 'The caller has gone' },
+  client_closed_request: { status: 499, msg: 'The caller has gone' },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
   no_room: { status: 507, msg: 'This cannot be stored, the disk of the database is full or takes no writes' },

@@ -174,8 +174,8 @@ describe('an InfluxDB that is away', () => {
     await influx.pause()
     await expect(createInfluxCalls(impatient).search(search)).rejects.toMatchObject({ status: 503, message: msg })
     await expect(createInfluxAlerts(impatient).search(search)).rejects.toMatchObject({ status: 503 })
-    const gone = AbortSignal.abort()
-    await expect(createInfluxCalls(impatient).search(search, { owner: 'a', gone })).rejects.toMatchObject({
+    const signal = AbortSignal.abort()
+    await expect(createInfluxCalls(impatient).search(search, { owner: 'a', signal })).rejects.toMatchObject({
       status: 499,
     })
     influx.resume()

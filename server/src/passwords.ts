@@ -14,15 +14,15 @@ const fullCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1
 /** For whom a hash is made, and whether somebody still waits for it. */
 export interface Asker {
   owner: string
-  gone?: AbortSignal | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Each hash takes much memory and a core: one core is left to everything else, and nobody may queue up many. */
 const turns = createTurns({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), most: 50 })
 
 /** Work on passwords in one turn of this asker; refused at once where he has too many waiting. */
-export const inTurn = <T>({ owner, gone }: Asker, work: () => Promise<T>): Promise<T> =>
-  turns.enter(owner, (turn) => turn(work), gone)
+export const inTurn = <T>({ owner, signal }: Asker, work: () => Promise<T>): Promise<T> =>
+  turns.enter(owner, (turn) => turn(work), signal)
 
 const ofPatchbay: Asker = { owner: 'patchbay' }
 

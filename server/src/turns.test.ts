@@ -71,7 +71,7 @@ test('an owner with too much here is refused at once, another is not, and later 
 
 test('who has gone is dropped while it waits, and ends between two pieces', async () => {
   const turns = createTurns({ atOnce: 1, most: 10 })
-  const gone = new AbortController()
+  const disconnect = new AbortController()
   const first = piece()
   const done: string[] = []
   const begun = turns.enter(
@@ -81,14 +81,14 @@ test('who has gone is dropped while it waits, and ends between two pieces', asyn
       done.push('first')
       await turn(async () => void done.push('second'))
     },
-    gone.signal,
+    disconnect.signal,
   )
-  const waiting = turns.enter('A', (turn) => turn(async () => void done.push('waited')), gone.signal)
+  const waiting = turns.enter('A', (turn) => turn(async () => void done.push('waited')), disconnect.signal)
   await later()
-  gone.abort()
-  await expect(waiting.catch(codeOf)).resolves.toBe('caller_gone')
+  disconnect.abort()
+  await expect(waiting.catch(codeOf)).resolves.toBe('client_closed_request')
   first.end()
-  await expect(begun.catch(codeOf)).resolves.toBe('caller_gone')
+  await expect(begun.catch(codeOf)).resolves.toBe('client_closed_request')
   expect(done).toEqual(['first'])
   await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
 })

@@ -16,7 +16,7 @@ export interface Turns {
    *
    * @param isAdmitted the work belongs to a job that another limit has admitted: it waits for its turn, and is not refused
    */
-  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, gone?: AbortSignal, isAdmitted?: boolean): Promise<T>
+  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
 }
 
 /** Whose turn it is when this one calls: all callers of an account, or of a provider, count as one. */
@@ -54,29 +54,29 @@ export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }):
   }
 
   /** What was begun goes on before the owner's next begins. */
-  const wait = (owner: string, begun: boolean, gone: AbortSignal | undefined): Promise<void> =>
+  const wait = (owner: string, begun: boolean, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = () => {
         remove(owner, begin)
-        reject(new Refused('caller_gone'))
+        reject(new Refused('client_closed_request'))
       }
       const begin = () => {
-        gone?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', leave)
         resolve()
       }
-      if (gone?.aborted) return leave()
+      if (signal?.aborted) return leave()
       const others = waiting.get(owner) ?? []
       waiting.set(owner, begun ? [begin, ...others] : [...others, begin])
-      gone?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', leave, { once: true })
       if (atWork >= atOnce) return
       atWork += 1
       setImmediate(beginNext)
     })
 
-  const turnOf = (owner: string, gone: AbortSignal | undefined): Turn => {
+  const turnOf = (owner: string, signal: AbortSignal | undefined): Turn => {
     let begun = false
     return async (piece) => {
-      await wait(owner, begun, gone)
+      await wait(owner, begun, signal)
       begun = true
       try {
         return await piece()
@@ -87,10 +87,10 @@ export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }):
   }
 
   return {
-    async enter(owner, work, gone, isAdmitted = false) {
+    async enter(owner, work, signal, isAdmitted = false) {
       const release = isAdmitted ? undefined : limit.acquire(owner)
       try {
-        return await work(turnOf(owner, gone))
+        return await work(turnOf(owner, signal))
       } finally {
         release?.()
       }

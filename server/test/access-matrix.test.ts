@@ -1988,10 +1988,10 @@ describe('who asks for what is not his', () => {
       const caller = await callerOf(shared, name)
       const made = await caller.post('/ServiceProviders', { name: `by ${name} ${unique()}` })
       const target = made.status === 201 ? member(made, 'sid') : await api.provider()
-      const gone = await caller.delete(`/ServiceProviders/${target}`)
+      const signal = await caller.delete(`/ServiceProviders/${target}`)
       const left = await api.admin.get(`/ServiceProviders/${target}`)
       const isAdmin = includes(admins, name)
-      expect([name, made.status, gone.status, left.status]).toEqual(
+      expect([name, made.status, signal.status, left.status]).toEqual(
         isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200],
       )
     }

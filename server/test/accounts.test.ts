@@ -886,11 +886,11 @@ describe('deleting', () => {
     const before = rowCounts(await snapshot(api))
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
     const after = rowCounts(await snapshot(api))
-    const gone = tablesWithAccount.map((table) => {
+    const signal = tablesWithAccount.map((table) => {
       const kind = table === 'lcr' ? 'lcrs' : table
       return [kind, Number(before[table]) - Number(after[table])]
     })
-    expect(contents).toEqual(Object.fromEntries(gone))
+    expect(contents).toEqual(Object.fromEntries(signal))
     expect((await api.admin.get(`/patchbay/accounts/${account_sid}/contents`)).status).toBe(404)
   })
 

@@ -315,8 +315,8 @@ describe('writing one', () => {
 
     const sids = ['call_hook', 'call_status_hook', 'messaging_hook'].map((name) => webhookSid(row, name))
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
-    for (const gone of [sid, ...sids])
-      expect(await mentionsOf(api, gone)).not.toMatchObject({ webhooks: expect.anything() as unknown })
+    for (const signal of [sid, ...sids])
+      expect(await mentionsOf(api, signal)).not.toMatchObject({ webhooks: expect.anything() as unknown })
     expect((await api.admin.get(`/Applications/${sid}`)).status).toBe(404)
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(404)
     expect((await api.admin.put(`/Applications/${sid}`, {})).status).toBe(404)

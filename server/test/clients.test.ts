@@ -58,8 +58,8 @@ test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and
   expect(await put(client_sid, {})).toEqual(done)
   expect(await put(client_sid, { username: 'dave h@home', password: 'another' })).toEqual(done)
   expect(await read(client_sid)).toMatchObject({ username: 'dave h@home', password: 'aXXXXXX', is_active: 0 })
-  const gone = await Promise.all([1, 2, 3].map(() => api.admin.delete(`/Clients/${client_sid}`)))
-  expect(sorted(gone.map(({ status }) => status))).toEqual(['204', '404', '404'])
+  const signal = await Promise.all([1, 2, 3].map(() => api.admin.delete(`/Clients/${client_sid}`)))
+  expect(sorted(signal.map(({ status }) => status))).toEqual(['204', '404', '404'])
   for (const none of [client_sid, 'nonsense']) {
     expect((await api.admin.get(`/Clients/${none}`)).status).toBe(404)
     expect((await put(none, { is_active: 1 }))[0]).toBe(404)

@@ -121,8 +121,8 @@ describe('written', () => {
       expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, changed)).status).toBe(204)
       expect(await read(ms_teams_tenant_sid)).toEqual({ ms_teams_tenant_sid, service_provider_sid, ...changed })
       expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, {})).status).toBe(204)
-      const gone = await Promise.all([1, 2, 3].map(() => caller.delete(`${path}/${ms_teams_tenant_sid}`)))
-      expect(sorted(gone.map(({ status }) => status))).toEqual(['204', '404', '404'])
+      const signal = await Promise.all([1, 2, 3].map(() => caller.delete(`${path}/${ms_teams_tenant_sid}`)))
+      expect(sorted(signal.map(({ status }) => status))).toEqual(['204', '404', '404'])
     }
     const own = { service_provider_sid: world.sid.Q, account_sid: B, tenant_fqdn: domain() }
     const sid = member(await (await as('user of A')).post(path, own), 'sid')

@@ -433,8 +433,8 @@ test('API-094 DELETE PhoneNumbers/{sid} deletes it, once', async () => {
   const { application_sid, voip_carrier_sid } = world.things.A
   const sid = await made({ account_sid, application_sid, voip_carrier_sid })
   const ofA = await as('user of A')
-  const gone = await Promise.all([ofA, ofA, ofA].map((caller) => caller.delete(`/PhoneNumbers/${sid}`)))
-  expect(gone.filter(({ status }) => status === 204)).toHaveLength(1)
+  const signal = await Promise.all([ofA, ofA, ofA].map((caller) => caller.delete(`/PhoneNumbers/${sid}`)))
+  expect(signal.filter(({ status }) => status === 204)).toHaveLength(1)
   expect((await api.admin.get(`/PhoneNumbers/${sid}`)).status).toBe(404)
   for (const none of [sid, 'nonsense']) {
     expect((await api.admin.delete(`/PhoneNumbers/${none}`)).status).toBe(404)

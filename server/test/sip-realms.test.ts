@@ -95,7 +95,7 @@ const tidy = async (): Promise<void> => {
 }
 
 /** Nothing is left of a realm, neither here nor there, once all who are at it are done. */
-const isGone = async (name: string): Promise<void> => {
+const waitUntilDeleted = async (name: string): Promise<void> => {
   await expect
     .poll(async () => {
       await tidy()
@@ -205,7 +205,7 @@ describe('setting it', () => {
     expect((await post(realmOf(second))).status).toBe(204)
     expect(await realm()).toBe(realmOf(second))
     expect(toldOf(second)).toEqual(recordsOf(second))
-    await isGone(first)
+    await waitUntilDeleted(first)
     expect((await idsOf(account_sid)).filter((id) => old.includes(id))).toEqual([])
     expect((await (await tenant()).post(realmOf(first))).status).toBe(204)
   })
@@ -226,7 +226,7 @@ describe('setting it', () => {
       .values({ dns_record_sid: randomUUID(), account_sid, record_type: 'A', record_id })
       .execute()
     expect((await post(realmOf(name))).status).toBe(204)
-    await isGone(old)
+    await waitUntilDeleted(old)
     expect(toldOf(name)).toEqual(recordsOf(name))
   })
 
@@ -363,7 +363,7 @@ describe('what fails is undone', () => {
       const answer = await other(account_sid, realmOf(name))
       expect(refusalOf(answer)).toEqual([503, `failure updating dns records for ${realmOf(name)}`])
       dns.at(step)
-      await isGone(name)
+      await waitUntilDeleted(name)
       expect([await realm(), await idsOf(account_sid), toldOf(old)]).toEqual([realmOf(old), ids, recordsOf(old)])
       // And is free for others.
       expect((await (await tenant()).post(realmOf(name))).status).toBe(204)
@@ -379,7 +379,7 @@ describe('what fails is undone', () => {
     expect(await realm()).toBe(realmOf(name))
     await tidy()
     dns.at('remove')
-    await isGone(old)
+    await waitUntilDeleted(old)
     expect(toldOf(name)).toEqual(recordsOf(name))
   })
 
@@ -413,7 +413,7 @@ describe('what fails is undone', () => {
     expect((await api.admin.put(`/Accounts/${another.account_sid}`, { sip_realm: realmOf(name) })).status).toBe(204)
     release()
     expect(refusalOf(await posting)[0]).toBe(422)
-    await isGone(name)
+    await waitUntilDeleted(name)
     expect(await one.realm()).toBeNull()
   })
 })
@@ -432,7 +432,7 @@ describe('a process that is killed', () => {
     expect(await available(api.admin, realmOf(name))).toMatchObject(free)
     release()
     await expect.poll(() => dying.done).toBe(true)
-    await isGone(name)
+    await waitUntilDeleted(name)
     expect(await realm()).toBeNull()
   })
 
@@ -447,7 +447,7 @@ describe('a process that is killed', () => {
     dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'A', value: '10.0.0.1' })
     dns.add({ zone: 'example.org', name: `_sip._udp.${name}.${label}`, type: 'SRV', value: `${name}.${label}` })
     expect(toldOf(name)).toHaveLength(2)
-    await isGone(name)
+    await waitUntilDeleted(name)
   })
 })
 
@@ -457,7 +457,7 @@ describe('records go', () => {
     const name = aName()
     await post(realmOf(name))
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-    await isGone(name)
+    await waitUntilDeleted(name)
     expect(await idsOf(account_sid)).toEqual([])
   })
 
@@ -466,7 +466,7 @@ describe('records go', () => {
     const name = aName()
     await post(realmOf(name))
     expect((await api.admin.put(`/Accounts/${account_sid}`, { sip_realm: `${aName()}.example.com` })).status).toBe(204)
-    await isGone(name)
+    await waitUntilDeleted(name)
   })
 })
 

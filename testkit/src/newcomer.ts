@@ -28,7 +28,7 @@ const ownProgram = (name: string): string => {
   return path
 }
 
-const gone = async (url: string): Promise<void> => {
+const signal = async (url: string): Promise<void> => {
   try {
     for (;;) await (await fetch(`${url}/health`, { headers: { connection: 'close' } })).text()
   } catch {
@@ -54,7 +54,7 @@ export const createNewcomer = (commit = 'HEAD'): Newcomer => {
     npmStart: (settings) => startServer({ ...always, ...settings }, ['start'], clone, join(programs, 'npm')),
     stop: async (server) => {
       await server.stop()
-      await gone(server.url)
+      await signal(server.url)
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   }

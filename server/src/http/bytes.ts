@@ -33,7 +33,7 @@ const sendStored = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { size, read }: StoredBytes,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Readable> => {
   const part = askedPart(request, size)
   if (part === undefined) {
@@ -41,7 +41,7 @@ const sendStored = async (
     throw new Refused('range_not_satisfiable')
   }
   const { first, last } = part === 'all' ? { first: 0, last: size - 1 } : part
-  const content = request.method === 'HEAD' || size === 0 ? [] : await read(first, last, gone)
+  const content = request.method === 'HEAD' || size === 0 ? [] : await read(first, last, signal)
   if (part !== 'all') void reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`)
   void reply.header('accept-ranges', 'bytes').header('content-length', last - first + 1)
   return Readable.from(content)
@@ -51,8 +51,8 @@ const sendStored = async (
 const longestMade = 1_800_000
 
 /** The first chunk is made before the response begins, so that a failure or a refusal has a status of its own. */
-const sendMade = async ({ make }: MadeText, gone: AbortSignal): Promise<Readable> => {
-  const made = make(AbortSignal.any([gone, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
+const sendMade = async ({ make }: MadeText, signal: AbortSignal): Promise<Readable> => {
+  const made = make(AbortSignal.any([signal, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
   const first = await made.next()
   const all = async function* () {
     try {
@@ -70,12 +70,12 @@ export const sendBytes = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { type, content, headers = {} }: Bytes,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<FastifyReply> => {
   const send = async () => {
     if (content instanceof Uint8Array) return content
-    if ('make' in content) return request.method === 'HEAD' ? '' : sendMade(content, gone)
-    return sendStored(request, reply, content, gone)
+    if ('make' in content) return request.method === 'HEAD' ? '' : sendMade(content, signal)
+    return sendStored(request, reply, content, signal)
   }
   const sent = await send()
   return reply.headers(headers).type(type).send(sent)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { setImmediate as later } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { goneOf } from './gone.ts'
+import { abortOnDisconnect } from './gone.ts'
 
 const app = Fastify()
 afterEach(() => app.close())
@@ -11,12 +11,12 @@ afterEach(() => app.close())
 test('who hangs up has gone, who has an answer has not', async () => {
   const signals: AbortSignal[] = []
   app.get('/answered', async (_request, reply) => {
-    signals.push(goneOf(reply).signal)
+    signals.push(abortOnDisconnect(reply).signal)
     return 'OK'
   })
   const asked = new Promise<AbortSignal>((resolve) => {
     app.get('/waited', (_request, reply) => {
-      resolve(goneOf(reply).signal)
+      resolve(abortOnDisconnect(reply).signal)
     })
   })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 
 /** Aborted when the connection closes before it was answered. */
-export const goneOf = ({ raw }: FastifyReply): AbortController => {
-  const gone = new AbortController()
+export const abortOnDisconnect = ({ raw }: FastifyReply): AbortController => {
+  const controller = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort()
+    if (!raw.writableFinished) controller.abort()
   })
-  return gone
+  return controller
 }

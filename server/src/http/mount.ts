@@ -21,7 +21,7 @@ import { type AuditTrail, doneBy } from '../stores/audit-trail.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import { sendBytes } from './bytes.ts'
-import { goneOf } from './gone.ts'
+import { abortOnDisconnect } from './gone.ts'
 import { maskCredentialsInBody } from './mask-body.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -41,7 +41,7 @@ export interface Context<K extends keyof Contract> {
   address: string
   request_id: string
   /** aborted when nobody waits for the answer any more */
-  gone: AbortSignal
+  signal: AbortSignal
 }
 
 export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<AnswerOf<Contract[K]>>
@@ -179,7 +179,7 @@ type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown 
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
-  const work = async (request: FastifyRequest, gone: AbortSignal) => {
+  const work = async (request: FastifyRequest, signal: AbortSignal) => {
     const caller = await callerOf(request, access, options)
     try {
       if (caller && access.least !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
@@ -191,7 +191,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
         body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
         address: request.ip,
         request_id: request.id,
-        gone,
+        signal,
       })
       if (!caller?.actor.is_view_only || endpoint.bytes) return answer
       return { ...answer, body: maskCredentialsInBody(answer.body) }
@@ -201,16 +201,16 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const gone = goneOf(reply)
+    const disconnect = abortOnDisconnect(reply)
     const late = () => {
-      gone.abort()
+      disconnect.abort()
       // A write that is in progress may still be committed.
       return new Refused(actionOf(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
     }
-    const { status, body } = await withTimeLimit(work(request, gone.signal), options.timeoutSeconds, late)
+    const { status, body } = await withTimeLimit(work(request, disconnect.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     void reply.code(status)
-    return endpoint.bytes ? sendBytes(request, reply, body as Bytes, gone.signal) : reply.send(body)
+    return endpoint.bytes ? sendBytes(request, reply, body as Bytes, disconnect.signal) : reply.send(body)
   }
 }
 

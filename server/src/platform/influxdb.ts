@@ -92,14 +92,14 @@ interface Place {
 const ask = async (
   place: Place,
   parameters: Record<string, string>,
-  gone: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Series[]> => {
   try {
     const response = await operatorTransport.send(
       `${place.origin}/query?${new URLSearchParams(parameters).toString()}`,
       {
         headers: { authorization },
-        signal: gone,
+        signal: signal,
         limits: { maxResponseBytes, timeoutMs: place.milliseconds },
       },
     )
@@ -111,7 +111,7 @@ const ask = async (
     if (error) throw new Error(`InfluxDB refused: ${error}`)
     return series ?? []
   } catch (error) {
-    throw gone?.aborted ? new Refused('caller_gone') : unreachable(error)
+    throw signal?.aborted ? new Refused('client_closed_request') : unreachable(error)
   }
 }
 
@@ -188,7 +188,7 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
   const place = { origin, milliseconds }
   const turns = createTurns({ atOnce, most: mostSearches })
   return {
-    sums: (sums, { owner, gone } = { owner: 'patchbay' }) =>
+    sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
       turns.enter(
         owner,
         async (turn) => {
@@ -196,7 +196,7 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
             sums.select,
             sums.by.length > 0 ? ` GROUP BY ${sums.by.join(', ')} fill(none)` : '',
           )
-          const series = await turn(() => ask(place, query, gone))
+          const series = await turn(() => ask(place, query, signal))
           return series.flatMap(({ tags, columns, values }) =>
             values.map((row) => ({
               ...tags,
@@ -204,21 +204,21 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
             })),
           )
         },
-        gone,
+        signal,
       ),
 
-    search: (search, { owner, gone, isAdmitted } = { owner: 'patchbay' }) =>
+    search: (search, { owner, signal, isAdmitted } = { owner: 'patchbay' }) =>
       turns.enter(
         owner,
         async (turn) => {
           const { count, page } = queriesOf(search)
-          const [counted] = await turn(() => ask(place, count, gone))
+          const [counted] = await turn(() => ask(place, count, signal))
           const total = totalOf(counted)
           if (total === 0) return { total, points: [] }
-          const [found] = await turn(() => ask(place, page, gone))
+          const [found] = await turn(() => ask(place, page, signal))
           return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
         },
-        gone,
+        signal,
         isAdmitted,
       ),
   }

@@ -33,7 +33,7 @@ export interface PasswordAttempt<U extends Claimed = Claimed> {
   password: string
   address: string
   /** aborted when nobody waits for the answer any more */
-  gone?: AbortSignal | undefined
+  signal?: AbortSignal | undefined
 }
 
 const addressFactor = 10
@@ -82,14 +82,14 @@ export const createPasswordAttempts = (
   }
 
   return {
-    async judge({ find, name, password, address, gone }) {
+    async judge({ find, name, password, address, signal }) {
       const network = networkOf(address)
       const ofNetwork = `login:address:${network}`
       const mostOfNetwork = attempts * addressFactor
       // Before anything else is asked: who is refused here costs next to nothing.
       if ((await counters.read(ofNetwork, windowSeconds)) >= mostOfNetwork) lockedOut(later)
       await readKinds()
-      return inTurn({ owner: network, gone }, async () => {
+      return inTurn({ owner: network, signal }, async () => {
         const user = await find()
         const { known, failures } = await countersOf(user, { name, network })
         if ((await counters.read(failures, windowSeconds)) >= attempts) lockedOut(later)

@@ -155,9 +155,9 @@ describe('the last active admin', () => {
       const key = (await alone.apiKey()).caller
       const sids = [user_sid]
       while (sids.length < 20) sids.push((await alone.user()).sid)
-      const gone = await Promise.all(sids.map((sid, nth) => (nth % 2 === 0 ? one : other)(key, sid)))
-      expect(sorted(gone.map(({ status }) => status))).toEqual([...Array<string>(19).fill('204'), '400'])
-      expect(gone.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'last_admin' })
+      const signal = await Promise.all(sids.map((sid, nth) => (nth % 2 === 0 ? one : other)(key, sid)))
+      expect(sorted(signal.map(({ status }) => status))).toEqual([...Array<string>(19).fill('204'), '400'])
+      expect(signal.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'last_admin' })
       const left = rowsOf(await key.get('/Users')).filter(
         ({ scope, is_active, is_view_only }) => scope === 'admin' && is_active === 1 && is_view_only === false,
       )

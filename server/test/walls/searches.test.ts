@@ -81,7 +81,7 @@ test('a text is looked for piece by piece, and not further once the caller has g
   const account_sid = await api.account(world.sid.P)
   await store(account_sid)
   const search = { owner: { account_sid }, text: '5083', page: 1, pageSize: 25 }
-  const gone = new AbortController()
+  const disconnect = new AbortController()
   let statements = 0
   const calls = createSqlCalls(
     watched(api.test.database, () => {
@@ -93,14 +93,14 @@ test('a text is looked for piece by piece, and not further once the caller has g
   expect(statements).toBe(3)
 
   const impatient = createSqlCalls(
-    watched(api.test.database, () => gone.abort()),
+    watched(api.test.database, () => disconnect.abort()),
     100,
   )
   statements = 0
   const ended = await impatient
-    .search(search, { owner: account_sid, gone: gone.signal })
+    .search(search, { owner: account_sid, signal: disconnect.signal })
     .catch((error: unknown) => error instanceof Refused && error.code)
-  expect(ended).toBe('caller_gone')
+  expect(ended).toBe('client_closed_request')
   expect(await impatient.search(search)).toMatchObject({ total: 300 })
 })
 

@@ -79,7 +79,7 @@ const shown = (row: AlertRow): Alert =>
 export const createSqlAlerts = (database: Database): KeptAlerts => {
   const reads = createTurns({ atOnce: database.atOnce.reads, most: mostSearches })
   return {
-    search: (search, { owner, gone } = { owner: 'patchbay' }) =>
+    search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.enter(
         owner,
         async (turn) => {
@@ -88,7 +88,7 @@ export const createSqlAlerts = (database: Database): KeptAlerts => {
           const rows = isPast ? [] : await turn(() => rowsOf(database, search))
           return { total, alerts: rows.map(shown) }
         },
-        gone,
+        signal,
       ),
     async store(records) {
       const { engine } = database

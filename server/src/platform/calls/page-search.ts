@@ -19,7 +19,7 @@ export interface PageSearch {
 /** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
 export interface Searcher {
   owner: string
-  gone?: AbortSignal
+  signal?: AbortSignal
   /** The search is one of many of an export that was admitted as a whole: it waits, and is not refused. */
   isAdmitted?: boolean
 }

@@ -356,10 +356,10 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
     const rows = await turn(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
   }
-  const named = async (search: CallNarrowing, { owner, gone, isAdmitted }: Searcher) => {
+  const named = async (search: CallNarrowing, { owner, signal, isAdmitted }: Searcher) => {
     const { text = '' } = search
     if (!isSid(text)) return undefined
-    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), gone, isAdmitted)
+    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), signal, isAdmitted)
   }
   return {
     async search(search, searcher = { owner: 'patchbay' }) {
@@ -369,7 +369,7 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
         return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(shown) }
       }
       const queue = isLookedFor(search) ? searches : reads
-      return queue.enter(searcher.owner, (turn) => find(search, turn), searcher.gone)
+      return queue.enter(searcher.owner, (turn) => find(search, turn), searcher.signal)
     },
     async *walk(search, searcher = { owner: 'patchbay' }) {
       const calls = await named(search, searcher)
@@ -377,13 +377,13 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
         if (calls.length > 0) yield calls.map(shown)
         return
       }
-      const { owner, gone, isAdmitted } = searcher
+      const { owner, signal, isAdmitted } = searcher
       let last: Place | undefined
       for (;;) {
         const rows: CallRow[] = await searches.enter(
           owner,
           (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: walkedAtOnce }, last)),
-          gone,
+          signal,
           isAdmitted,
         )
         if (rows.length > 0) yield rows.map(shown)

@@ -60,7 +60,7 @@ export const createSqlQuality = (database: Database): Quality => {
     })
   }
   return {
-    of: (search, { owner, gone } = { owner: 'patchbay' }) =>
-      turns.enter(owner, (turn) => turn(() => read(search)), gone),
+    of: (search, { owner, signal } = { owner: 'patchbay' }) =>
+      turns.enter(owner, (turn) => turn(() => read(search)), signal),
   }
 }

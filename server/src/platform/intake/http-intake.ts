@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { codeOf } from '../../error-code.ts'
-import { goneOf } from '../../http/gone.ts'
+import { abortOnDisconnect } from '../../http/gone.ts'
 import { protectingHeaders } from '../../http/security-headers.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { createTurns, type Turn } from '../../turns.ts'
@@ -108,9 +108,9 @@ export const createDeliveries = (
   const turns = createTurns({ atOnce, most: 1 })
   return async (request, reply, work) => {
     const held = claim()
-    const gone = goneOf(reply)
+    const disconnect = abortOnDisconnect(reply)
     const end = () => {
-      gone.abort()
+      disconnect.abort()
       return late()
     }
     const inTurn = async (turn: Turn) => {
@@ -118,7 +118,7 @@ export const createDeliveries = (
       return work(await bodyOf(request, bodyLimit, held, inTime), inTime)
     }
     try {
-      return await turns.enter(request.id, inTurn, gone.signal)
+      return await turns.enter(request.id, inTurn, disconnect.signal)
     } finally {
       held.release()
     }

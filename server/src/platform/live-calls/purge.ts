@@ -27,8 +27,8 @@ export const purgeLiveCalls = (
           const old = scoresIn(found).filter(([, score]) => score < bounds.now() - youngMilliseconds)
           const keys = old.map(([key]) => key)
           const there = await repliesFor<number>(redis, keys, (pipeline, key) => pipeline.exists(key))
-          const gone = keys.filter((_, index) => there[index] === 0)
-          if (gone.length > 0) purged += await redis.zrem(activeCalls, ...gone)
+          const expired = keys.filter((_, index) => there[index] === 0)
+          if (expired.length > 0) purged += await redis.zrem(activeCalls, ...expired)
         },
       )
     } finally {

@@ -86,7 +86,7 @@ export const accountRoutes = ({
   const checkOwner = async (
     actor: Actor,
     password: string | undefined,
-    asker: { address: string; gone: AbortSignal },
+    asker: { address: string; signal: AbortSignal },
   ) => {
     const { user_sid } = actor
     if (user_sid === null) return refuse('insufficient_permissions')
@@ -127,9 +127,9 @@ export const accountRoutes = ({
       return done
     },
 
-    'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, gone }) => {
+    'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {
       if (configuration.hosting !== null && actor.scope === 'account')
-        await checkOwner(actor, body?.password, { address, gone })
+        await checkOwner(actor, body?.password, { address, signal })
       // Better refused than left unread.
       else if (body?.password !== undefined) invalid('unknown field password', 'password')
       const remove = async (door: Write) => {
@@ -149,11 +149,11 @@ export const accountRoutes = ({
       return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
     },
 
-    'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, gone }) => {
+    'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, signal }) => {
       if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
       const credential = wholeCredential(body, await readBucketCredential(database, account_sid), encryption)
       await countBucketTest(account_sid)
-      return ok(await tryBucket(objectStorage, account_sid, credential, gone))
+      return ok(await tryBucket(objectStorage, account_sid, credential, signal))
     },
 
     'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {

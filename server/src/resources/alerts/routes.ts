@@ -21,9 +21,9 @@ const searchOf = (owner: AlertSearch['owner'], query: Query): AlertSearch => ({
 export const alertRoutes = ({ alerts }: Services): Handlers<keyof typeof alertEndpoints> => {
   const page = async (
     owner: AlertSearch['owner'],
-    { query, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+    { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await alerts.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
+    const found = await alerts.search(searchOf(owner, query), { owner: ownerOf(actor), signal })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.alerts })
   }
   return {

@@ -9,9 +9,9 @@ export const appEnvRoutes = ({ outgoing, rates, owners }: Services): Handlers<ke
   const askHook = createHookAsker(outgoing)
   const countHookAsked = createHookCount(rates, owners)
   return {
-    'GET /AppEnv': async ({ actor, query: { url }, gone }) => {
+    'GET /AppEnv': async ({ actor, query: { url }, signal }) => {
       if (!(await countHookAsked(actor))) refuse('too_many_requests')
-      const described = readAppEnv(await askHook(url, gone))
+      const described = readAppEnv(await askHook(url, signal))
       return described === undefined ? done : ok(described)
     },
   }

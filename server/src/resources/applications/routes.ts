@@ -30,12 +30,12 @@ export const applicationRoutes = ({
     actor: Actor,
     values: ApplicationChange['env_vars'],
     urlOf: () => Promise<string | undefined>,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<void> => {
     if (!values) return
     const url = await urlOf()
     if (url === undefined || !(await countHookAsked(actor))) return
-    checkVariables(await askHook(url, gone).catch(() => undefined), values)
+    checkVariables(await askHook(url, signal).catch(() => undefined), values)
   }
 
   return {
@@ -51,8 +51,8 @@ export const applicationRoutes = ({
     'GET /Applications/:application_sid': async ({ actor, params }) =>
       ok((await applications.read(actor, params.application_sid)) ?? refuse('not_found')),
 
-    'POST /Applications': async ({ actor, body, gone }) => {
-      await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), gone)
+    'POST /Applications': async ({ actor, body, signal }) => {
+      await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), signal)
       const sid = await write(actor, async (door) => {
         await checkCreateLimit(door, configuration, actor, 'applications')
         return createApplication(door, actor, body, encryption)
@@ -60,9 +60,9 @@ export const applicationRoutes = ({
       return created({ sid })
     },
 
-    'PUT /Applications/:application_sid': async ({ actor, params, body, gone }) => {
+    'PUT /Applications/:application_sid': async ({ actor, params, body, signal }) => {
       const storedUrl = async () => (await applications.read(actor, params.application_sid))?.call_hook?.url
-      await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), gone)
+      await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), signal)
       await write(actor, (door) => changeApplication(door, actor, params.application_sid, body, encryption))
       return done
     },

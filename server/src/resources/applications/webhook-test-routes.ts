@@ -34,7 +34,7 @@ export const webhookTestRoutes = ({
   const signerOf = createSigners(database)
 
   return {
-    'POST /patchbay/applications/:application_sid/webhook-test': async ({ actor, params, body, gone }) => {
+    'POST /patchbay/applications/:application_sid/webhook-test': async ({ actor, params, body, signal }) => {
       const application = (await applications.read(actor, params.application_sid)) ?? refuse('not_found')
       const { hook: name, from, to, call_status } = body
       const hook = httpHook(application, name)
@@ -49,7 +49,7 @@ export const webhookTestRoutes = ({
           ? newCallOf(sample, application, account, hook.method)
           : callStatusOf(sample, application, account, call_status)
       const request = webhookRequest(hook, told, account.webhook_secret)
-      const report = await tryWebhook(outgoing, name, request, gone)
+      const report = await tryWebhook(outgoing, name, request, signal)
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
       await write(actor, async (door) => {
         const thing = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const

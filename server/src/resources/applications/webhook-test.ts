@@ -45,7 +45,7 @@ export const tryWebhook = async (
   outgoing: Outgoing,
   hook: TriedHook,
   request: WebhookRequest,
-  gone: AbortSignal,
+  signal: AbortSignal,
   { milliseconds: most, bytes }: TrialLimits = trialLimits,
 ): Promise<WebhookReport> => {
   const { url, method, headers, body } = request
@@ -62,7 +62,7 @@ export const tryWebhook = async (
         head = begun
       },
       most: bytes,
-      stop: AbortSignal.any([gone, limit]),
+      stop: AbortSignal.any([signal, limit]),
     })
     const told = soFar()
     const { text, ...verdict } = verdictOn(hook, answer, answer.body.toString('utf8'))

@@ -9,9 +9,9 @@ import { searchAuditTrail } from './store.ts'
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
   const searches = createTurns({ atOnce: database.atOnce.searches, most: mostSearches })
   return {
-    'GET /patchbay/audit-trail': async ({ actor, query, gone }) => {
+    'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)
-      const { total, entries } = await searches.enter(ownerOf(actor), (turn) => turn(search), gone)
+      const { total, entries } = await searches.enter(ownerOf(actor), (turn) => turn(search), signal)
       return ok({ total, page: query.page, page_size: query.count, data: entries })
     },
   }

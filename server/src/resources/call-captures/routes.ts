@@ -24,7 +24,7 @@ interface Access {
 
 interface Caller {
   actor: Actor
-  gone: AbortSignal
+  signal: AbortSignal
 }
 
 export const callCaptureRoutes = ({
@@ -53,8 +53,8 @@ export const callCaptureRoutes = ({
     return { filter: { kinds, includes }, isShared: (claim?.foreign.length ?? 0) > 0 }
   }
 
-  const inTurn = <T>({ actor, gone }: Caller, work: () => Promise<T>): Promise<T> =>
-    callDetails.enter(ownerOf(actor), (turn) => turn(work), gone)
+  const inTurn = <T>({ actor, signal }: Caller, work: () => Promise<T>): Promise<T> =>
+    callDetails.enter(ownerOf(actor), (turn) => turn(work), signal)
 
   const captureOf = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
     const access = await accessOf(owner, sip_callid)

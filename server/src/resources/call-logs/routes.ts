@@ -21,7 +21,7 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
       params: { account_sid, call_sid },
       query,
       actor,
-      gone,
+      signal,
     }) => {
       if (logs === undefined) return refuse('no_logs_here')
       const [call] = await calls.find({ account_sid }, { call_sid })
@@ -34,7 +34,7 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
         ])
         return linesOfCall(lines, { call: known, bySid, byCallId })
       }
-      return ok(await callDetails.enter(ownerOf(actor), (turn) => turn(() => read(call)), gone))
+      return ok(await callDetails.enter(ownerOf(actor), (turn) => turn(() => read(call)), signal))
     },
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () => refuse('logs_of_account'),

@@ -13,7 +13,7 @@ type Query = z.output<typeof qualityQuery>
 export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof callQualityEndpoints> => {
   const read = async (
     owner: CallOwner,
-    { query: { from, until, trunk, direction }, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+    { query: { from, until, trunk, direction }, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
     const search = {
       owner,
@@ -22,7 +22,7 @@ export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof 
       ...(trunk === undefined ? {} : { trunk }),
       ...(direction === undefined ? {} : { direction }),
     }
-    return ok(await quality.of(search, { owner: ownerOf(actor), gone }))
+    return ok(await quality.of(search, { owner: ownerOf(actor), signal }))
   }
   return {
     'GET /patchbay/accounts/:account_sid/call-quality': (context) =>

@@ -35,10 +35,10 @@ export const callTraceRoutes = ({
       })
     )
   }
-  const read = async ({ actor, gone }: { actor: Actor; gone: AbortSignal }, owner: CallOwner, trace_id: string) => {
+  const read = async ({ actor, signal }: { actor: Actor; signal: AbortSignal }, owner: CallOwner, trace_id: string) => {
     if (!isTraceId(trace_id)) throw new Refused('not_found')
     const work = () => traceOf(owner, trace_id.toLowerCase())
-    const trace = await callDetails.enter(ownerOf(actor), (turn) => turn(work), gone)
+    const trace = await callDetails.enter(ownerOf(actor), (turn) => turn(work), signal)
     if (trace === undefined) throw new Refused('not_found')
     return ok(trace)
   }

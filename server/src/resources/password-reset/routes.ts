@@ -59,7 +59,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
   const provenLink = async (
     { user_sid, hashed_password }: UserRow,
     old_password: string,
-    { actor, address, gone }: Pick<Context<'POST /change-password'>, 'actor' | 'address' | 'gone'>,
+    { actor, address, signal }: Pick<Context<'POST /change-password'>, 'actor' | 'address' | 'signal'>,
   ): Promise<string | undefined> => {
     const link = hashOfLink(old_password)
     if (actor.reset_link === link) return link
@@ -68,7 +68,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     const find = () => Promise.resolve({ user_sid, hashed_password })
     const isRight =
       actor.reset_link === undefined &&
-      (await passwordAttempts.judge({ find, name: user_sid, password: old_password, address, gone })) !== undefined
+      (await passwordAttempts.judge({ find, name: user_sid, password: old_password, address, signal })) !== undefined
     if (isRight) return undefined
     noteWrongPassword(actor)
     return invalid('old_password is incorrect', 'old_password')
@@ -108,15 +108,15 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       })
     },
 
-    'POST /change-password': async ({ actor, body: { old_password, new_password }, address, gone }) => {
+    'POST /change-password': async ({ actor, body: { old_password, new_password }, address, signal }) => {
       if (!old_password || !new_password) return invalid('missing old_password or new_password')
       const user_sid = actor.user_sid ?? refuse('forbidden')
       const user = (await readUser(database, user_sid)) ?? refuse('unauthorized')
       if (user.provider !== 'local') return invalid('user is using oauth authentication')
       checkPassword(new_password, await readPasswordPolicy(database.db), 'new_password')
-      const link = await provenLink(user, old_password, { actor, address, gone })
+      const link = await provenLink(user, old_password, { actor, address, signal })
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
-      const hash = await passwords.hash(new_password, { owner: networkOf(address), gone })
+      const hash = await passwords.hash(new_password, { owner: networkOf(address), signal })
       await write(actor, async (door) => {
         await changePassword(door, user, { hash, link })
         await sessions.endAll(user_sid, { trx: door.trx })

@@ -64,21 +64,21 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
   const exportLimit = createTenantLimit(maxExportsPerTenant)
   const page = async (
     owner: CallSearch['owner'],
-    { query, actor, gone }: { query: Query; actor: Actor; gone: AbortSignal },
+    { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), gone })
+    const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), signal })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
   }
   const exportCsv = (
     owner: CallSearch['owner'],
     { query, actor }: { query: z.output<typeof callTableQuery>; actor: Actor },
   ) => {
-    const make = (gone: AbortSignal) => {
+    const make = (signal: AbortSignal) => {
       const tenant = ownerOf(actor)
       const release = exportLimit.acquire(tenant)
       // A client that disconnects before the first byte leaves the generator unstarted.
-      gone.addEventListener('abort', release, { once: true })
-      const pages = calls.walk(narrowingOf(owner, query), { owner: tenant, gone, isAdmitted: true })
+      signal.addEventListener('abort', release, { once: true })
+      const pages = calls.walk(narrowingOf(owner, query), { owner: tenant, signal, isAdmitted: true })
       return releasing(csvLinesOf(pages), release)
     }
     return ok({

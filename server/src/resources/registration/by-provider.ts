@@ -30,7 +30,7 @@ import { readRootDomain, userWithEmail } from './store.ts'
 
 const required = ['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'] as const
 
-type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'gone'>
+type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'signal'>
 
 interface Asked {
   provider: SignInProviderName
@@ -210,7 +210,7 @@ export const createProviderSignIn = (services: Services) => {
       const offer = (await tryOffer(database, ticket)) ?? refuse('link_offer_over')
       const offered = await readLinkedUser(database, offer.user_sid)
       const find = () => Promise.resolve(offered?.provider === 'local' ? offered : undefined)
-      const attempt = { find, name: offer.user_sid, password, address: from.address, gone: from.gone }
+      const attempt = { find, name: offer.user_sid, password, address: from.address, signal: from.signal }
       const user = await passwordAttempts.judge(attempt).catch((error: unknown) => {
         if (error instanceof Refused) noteRefused(offered, from, error.body.msg)
         throw error

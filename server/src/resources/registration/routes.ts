@@ -34,7 +34,7 @@ const claimsOf = (user_sid: string, account_sid: string, service_provider_sid: s
   is_view_only: false,
 })
 
-type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'gone'>
+type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'signal'>
 
 export const registrationRoutes = (services: Services): Handlers<keyof typeof registrationEndpoints> => {
   const { configuration, database, owners, passwords, sessions, tokens, write } = services
@@ -86,12 +86,12 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     body: Given,
     service_provider_sid: string,
     changer: { user_sid: string; account_sid: string } | undefined,
-    { address, request_id, gone }: From,
+    { address, request_id, signal }: From,
   ): Promise<Registered> => {
     const { email, password } = await checkCredentials(body)
     const invite_code = await checkInvite(body.inviteCode)
     const root_domain = await readRootDomain(database, service_provider_sid)
-    const hashed_password = await passwords.hash(password, { owner: networkOf(address), gone })
+    const hashed_password = await passwords.hash(password, { owner: networkOf(address), signal })
     const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
     const known = await userWithEmail(database, email, changer?.user_sid)
     const place = changer ? {} : { account_sid, service_provider_sid, invite_code }
@@ -134,7 +134,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   }
 
   return {
-    'POST /register': async ({ actor, body, address, request_id, gone }) => {
+    'POST /register': async ({ actor, body, address, request_id, signal }) => {
       checkHosting()
       const { provider, service_provider_sid } = await providerOf(body)
       const changer = changerOf(actor)
@@ -142,24 +142,30 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       await removeOld()
       if (provider !== 'local') {
         const asked = { provider, service_provider_sid, changer }
-        return ok(await byProvider.register(body, asked, { address, request_id, gone }))
+        return ok(await byProvider.register(body, asked, { address, request_id, signal }))
       }
-      return ok(await byEmail(body, service_provider_sid, changer, { address, request_id, gone }))
+      return ok(await byEmail(body, service_provider_sid, changer, { address, request_id, signal }))
     },
 
-    'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, gone }) => {
+    'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, signal }) => {
       checkHosting()
       if (!(await mails.mayLink(address))) refuse('too_many_requests')
-      return ok(await byProvider.linkByPassword(ticket, password, { address, request_id, gone }))
+      return ok(await byProvider.linkByPassword(ticket, password, { address, request_id, signal }))
     },
 
-    'PUT /ActivationCode/:code': async ({ params: { code }, body: { user_sid, type }, address, request_id, gone }) => {
+    'PUT /ActivationCode/:code': async ({
+      params: { code },
+      body: { user_sid, type },
+      address,
+      request_id,
+      signal,
+    }) => {
       checkHosting()
       if (!(await mails.mayConfirm(address))) refuse('too_many_requests')
       if (type !== 'email') return refuse('wrong_code')
       const { email } = (await codes.find(user_sid)) ?? refuse('wrong_code')
       if (!(await mails.mayGuess(email))) refuse('too_many_codes')
-      await confirm(await codes.check(user_sid, code), { address, request_id, gone })
+      await confirm(await codes.check(user_sid, code), { address, request_id, signal })
       return done
     },
 

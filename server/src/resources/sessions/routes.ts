@@ -34,7 +34,7 @@ export const sessionRoutes = ({
   }
 
   return {
-    'POST /login': async ({ body: { username, password }, address, request_id, gone }) => {
+    'POST /login': async ({ body: { username, password }, address, request_id, signal }) => {
       let found: SignInUser | undefined
       const find = async () => {
         const named = await findByName(database, username)
@@ -42,7 +42,7 @@ export const sessionRoutes = ({
         return found
       }
       const judged = async () => {
-        const user = await passwordAttempts.judge({ find, name: username, password, address, gone })
+        const user = await passwordAttempts.judge({ find, name: username, password, address, signal })
         // Only one who knows the password learns nothing more from this than the refusal itself.
         return user !== undefined && mayAct(user) ? user : refuse('sign_in_refused')
       }
@@ -51,7 +51,7 @@ export const sessionRoutes = ({
           trail.note({ ...signingIn('refused', found, { address, request_id }), reason: reasonOf(error) })
         throw error
       })
-      await renewHash(user, password, { owner: address, gone })
+      await renewHash(user, password, { owner: address, signal })
       const { token, expiresAt, claims } = (await newToken(user)) ?? refuse('unauthorized')
       await sessions.start(token, user.user_sid, expiresAt)
       trail.note(signingIn('sign_in', user, { address, request_id }))

@@ -48,19 +48,19 @@ export const userRoutes = ({
   const newPassword = async (
     { user_sid, hashed_password }: UserRow,
     { old_password, new_password, initial_password }: UserChange,
-    { address, gone }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'gone'>,
+    { address, signal }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'signal'>,
   ): Promise<NewPassword | undefined> => {
     const password = new_password || initial_password
     if (password)
       checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
     if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
-      const attempt = { find, name: user_sid, password: old_password, address, gone }
+      const attempt = { find, name: user_sid, password: old_password, address, signal }
       if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden', { field: 'old_password' })
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
     }
     if (!password) return undefined
-    const hash = await passwords.hash(password, { owner: networkOf(address), gone })
+    const hash = await passwords.hash(password, { owner: networkOf(address), signal })
     return { hash, chosen: Boolean(new_password) }
   }
 
@@ -77,13 +77,13 @@ export const userRoutes = ({
 
     'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? refuse('not_found')),
 
-    'POST /Users': async ({ actor, body, address, gone }) => {
+    'POST /Users': async ({ actor, body, address, signal }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
       const placement = await placementOf(actor, body)
       const row = {
         name: body.name,
         email: body.email,
-        hashed_password: await passwords.hash(body.initial_password, { owner: networkOf(address), gone }),
+        hashed_password: await passwords.hash(body.initial_password, { owner: networkOf(address), signal }),
         is_active: body.is_active ?? 1,
         force_change: body.force_change ?? 0,
         ...placement,
@@ -91,12 +91,12 @@ export const userRoutes = ({
       return created({ user_sid: await write(actor, (door) => createUser(door, row, body.is_view_only === 1)) })
     },
 
-    'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, gone }) => {
+    'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
       const change = withOwnPassword(actor, user_sid, body)
       const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
       await checkChange(database.db, actor, user, change, rules)
-      const password = await newPassword(user, change, { address, gone })
+      const password = await newPassword(user, change, { address, signal })
       const own = actor.user_sid === user_sid ? { except: token } : {}
       await write(actor, async (door) => {
         const { endsSessions } = await changeUser(door, user, change, password, rules)

@@ -171,7 +171,7 @@ export const ofVendor = (
 ): StorageValues => {
   const secret = storage.secret_access_key
   const back = vendor === stored.vendor && secret === ''
-  const gone = vendor !== stored.vendor && secret === stored.secret_access_key
+  const isSecretCleared = vendor !== stored.vendor && secret === stored.secret_access_key
   const regionOf = () => {
     if (vendor === 's3_compatible') return vendor === stored.vendor ? stored.region : ''
     return isKnownRegion(storage.region) ? storage.region : defaultRegion
@@ -180,6 +180,6 @@ export const ofVendor = (
     ...storage,
     vendor,
     region: regionOf(),
-    secret_access_key: back ? stored.secret_access_key : gone ? '' : secret,
+    secret_access_key: back ? stored.secret_access_key : isSecretCleared ? '' : secret,
   }
 }
