@@ -95,7 +95,7 @@ export const openShop = async (): Promise<Shop> => {
     },
     async customer() {
       const account_sid = await api.account(provider)
-      await services.write('patchbay', (door) => assignStarterPlan(door, account_sid, 'trial'))
+      await services.write('patchbay', (tx) => assignStarterPlan(tx, account_sid, 'trial'))
       const user = await api.user({ account_sid })
       const act: Customer['act'] = async (action, more = {}) =>
         (await user.caller.post('/Subscriptions', { action, ...more })) as Answer<

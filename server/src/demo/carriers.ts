@@ -84,13 +84,13 @@ const carriers: readonly DemoCarrier[] = [
 /** Where the database has them, made from their templates, with the placeholders that stand there. */
 const fromTemplates = ['Twilio', 'TelecomsXChange']
 
-const addCarrier = async (door: Write, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
-  const voip_carrier_sid = await createVoipCarrier(door, settings, owner)
-  for (const gateway of sip) await addSipGateway(door, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
-  for (const gateway of smpp) await addSmppGateway(door, { ...gateway, voip_carrier_sid }, owner)
+const addCarrier = async (tx: Write, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
+  const voip_carrier_sid = await createVoipCarrier(tx, settings, owner)
+  for (const gateway of sip) await addSipGateway(tx, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
+  for (const gateway of smpp) await addSmppGateway(tx, { ...gateway, voip_carrier_sid }, owner)
   const register_status = status && JSON.stringify(status)
   if (register_status !== undefined)
-    await door.trx
+    await tx.trx
       .updateTable('voip_carriers')
       .set({ register_status })
       .where('voip_carrier_sid', '=', voip_carrier_sid)
@@ -111,7 +111,7 @@ export const fillCarriers = async (
   for (const carrier of carriers) {
     if (carrier.ofAccount && account_sid === undefined) continue
     const owner = carrier.ofAccount && account_sid ? { account_sid, service_provider_sid } : ofProvider
-    sids.set(carrier.settings.name, await write('patchbay', (door) => addCarrier(door, carrier, owner)))
+    sids.set(carrier.settings.name, await write('patchbay', (tx) => addCarrier(tx, carrier, owner)))
   }
   const templates = await database.db
     .selectFrom('predefined_carriers')
@@ -119,6 +119,6 @@ export const fillCarriers = async (
     .where('name', 'in', fromTemplates)
     .execute()
   for (const { predefined_carrier_sid, name } of templates)
-    sids.set(name, await write('patchbay', (door) => createFromTemplate(door, predefined_carrier_sid, ofProvider)))
+    sids.set(name, await write('patchbay', (tx) => createFromTemplate(tx, predefined_carrier_sid, ofProvider)))
   return sids
 }

@@ -75,7 +75,7 @@ const fillAccounts = async (
     // One in ten has no devices yet.
     const sip_realm = position % 10 === 6 ? null : realmOf(name)
     const account = { name, service_provider_sid, sip_realm, registration_hook }
-    const account_sid = await write('patchbay', (door) => createAccount(door, database.engine, account))
+    const account_sid = await write('patchbay', (tx) => createAccount(tx, database.engine, account))
     accounts.push({ account_sid, service_provider_sid, name, sip_realm })
     progress('accounts', position + 1, count)
   }
@@ -99,7 +99,7 @@ const fillUsers = async (
     const hashed_password = scope === 'admin' ? unknown : known
     const place = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
     const user = { ...place, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
-    await write('patchbay', (door) => createUser(door, user, viewOnly))
+    await write('patchbay', (tx) => createUser(tx, user, viewOnly))
   }
   return people
     .filter(({ scope, is_active, force_change }) => scope !== 'admin' && is_active !== 0 && !force_change)
@@ -118,7 +118,7 @@ const fillKeys = async ({ services: { write, database } }: DemoPlace, owner: Own
     { usedDaysAgo: null, endsInDays: null },
   ]) {
     const expires_at = endsInDays === null ? null : new Date(until + endsInDays * day)
-    const { sid } = await write('patchbay', (door) => createApiKey(door, engine, { ...owner, expires_at }))
+    const { sid } = await write('patchbay', (tx) => createApiKey(tx, engine, { ...owner, expires_at }))
     if (usedDaysAgo === null) continue
     const last_used = sqlTime(engine, new Date(until - usedDaysAgo * day))
     await db.updateTable('api_keys').set({ last_used }).where('api_key_sid', '=', sid).execute()
@@ -132,15 +132,15 @@ const fillSettings = async (
   until: number,
 ): Promise<void> => {
   const { write } = place.services
-  await write('patchbay', async (door) => {
-    await saveSystemInformation(door, {
+  await write('patchbay', async (tx) => {
+    await saveSystemInformation(tx, {
       domain_name: 'harbour-voice.example',
       sip_domain_name: providerDomain,
       monitoring_domain_name: 'monitoring.harbour-voice.example',
       private_network_cidr: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16',
     })
-    await providerLimits.set(door, service_provider_sid, 'voice_call_session', 500)
-    if (account_sid) await accountLimits.set(door, account_sid, 'voice_call_session', 50)
+    await providerLimits.set(tx, service_provider_sid, 'voice_call_session', 500)
+    if (account_sid) await accountLimits.set(tx, account_sid, 'voice_call_session', 50)
   })
   await fillKeys(place, { account_sid: null, service_provider_sid }, until)
   if (account_sid) await fillKeys(place, { account_sid, service_provider_sid: null }, until)
@@ -254,8 +254,8 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
 
 export const fillDemo = async (place: DemoPlace, size: DemoSize, password: string): Promise<Demo> => {
   const { write } = place.services
-  const service_provider_sid = await write('patchbay', (door) =>
-    createProvider(door, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
+  const service_provider_sid = await write('patchbay', (tx) =>
+    createProvider(tx, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
   )
   const owners = await fillAccounts(place, service_provider_sid, size.accounts)
   const accounts = owners.map(({ account_sid }) => account_sid)

@@ -56,6 +56,6 @@ export const fillRouting = async (
       description,
       lcr_carrier_set_entries: [{ voip_carrier_sid: carriers.get(carrier) ?? default_voip_carrier_sid }],
     }))
-    await write('patchbay', (door) => createWholeLcr(door, { name, routes: sent, default_voip_carrier_sid }, place))
+    await write('patchbay', (tx) => createWholeLcr(tx, { name, routes: sent, default_voip_carrier_sid }, place))
   }
 }

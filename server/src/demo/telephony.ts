@@ -67,5 +67,5 @@ export const fillTelephony = async (
 /** Where carriers and devices reach the platform. */
 export const fillAddresses = async ({ services: { write } }: DemoPlace): Promise<void> => {
   for (const ipv4 of ['203.0.113.10', '203.0.113.11'])
-    await write('patchbay', (door) => addSbc(door, { ipv4, port: 5060, tls_port: 5061, wss_port: 8443 }))
+    await write('patchbay', (tx) => addSbc(tx, { ipv4, port: 5060, tls_port: 5061, wss_port: 8443 }))
 }

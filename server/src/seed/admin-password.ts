@@ -24,10 +24,10 @@ export const setAdminPassword = async (
   const password = randomBytes(16).toString('base64url')
   const changed = { hash: await passwords.hash(password), chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.
-  await write('patchbay', async (door) => {
-    await changeUser(door, user, { force_change: 1 }, changed, { mailsLinks: false })
+  await write('patchbay', async (tx) => {
+    await changeUser(tx, user, { force_change: 1 }, changed, { mailsLinks: false })
     // With Redis sessions live there; those of the database are of a time without it.
-    for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: door.trx })
+    for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: tx.trx })
   })
   return { name: user.name, password }
 }

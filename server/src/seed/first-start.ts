@@ -123,13 +123,13 @@ export const firstStart = async (
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
   const hash = await passwords.hash(password)
-  return write('patchbay', async (door) => {
+  return write('patchbay', async (tx) => {
     // Another process may start just now.
-    await oneAtATime(door.trx, door.engine, 'first start')
-    if (await isFilled(door.trx)) return undefined
-    await seedAdmin(door, hash)
-    await seedTenancy(door)
-    await seedCarriers(door)
+    await oneAtATime(tx.trx, tx.engine, 'first start')
+    if (await isFilled(tx.trx)) return undefined
+    await seedAdmin(tx, hash)
+    await seedTenancy(tx)
+    await seedCarriers(tx)
     return { name: 'admin', password }
   })
 }

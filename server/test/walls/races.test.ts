@@ -35,7 +35,7 @@ const makeUser = async (name: string, email: string): Promise<Outcome> => {
   try {
     return {
       status: 201,
-      body: await api.services.write('patchbay', (door) => createUser(door, { ...row, ...nowhere }, false)),
+      body: await api.services.write('patchbay', (tx) => createUser(tx, { ...row, ...nowhere }, false)),
     }
   } catch (error) {
     return refusalOf(error)

@@ -71,10 +71,10 @@ export const accountRoutes = ({
   }
 
   /** Fails as the work would, and leaves no trace of it. */
-  const rehearse = async (actor: Caller, work: (door: Write) => Promise<void>): Promise<void> => {
+  const rehearse = async (actor: Caller, work: (tx: Write) => Promise<void>): Promise<void> => {
     const undone = new Error('this was a rehearsal')
-    const rehearsal = write(actor, async (door) => {
-      await work(door)
+    const rehearsal = write(actor, async (tx) => {
+      await work(tx)
       throw undone
     })
     await rehearsal.catch((error: unknown) => {
@@ -106,7 +106,7 @@ export const accountRoutes = ({
     'POST /Accounts': async ({ actor, body }) => {
       const service_provider_sid = await providerFor(actor, body.service_provider_sid)
       const account = { ...body, service_provider_sid }
-      return created({ sid: await write(actor, (door) => createAccount(door, database.engine, account)) })
+      return created({ sid: await write(actor, (tx) => createAccount(tx, database.engine, account)) })
     },
 
     'GET /patchbay/accounts/taken': async ({ actor, query }) => {
@@ -123,7 +123,7 @@ export const accountRoutes = ({
       if (service_provider_sid && service_provider_sid !== now.service_provider_sid)
         invalid('service_provider_sid may not be modified', 'service_provider_sid')
       checkReserved(actor, change, now)
-      await write(actor, (door) => changeAccount(door, secrets, account_sid, change))
+      await write(actor, (tx) => changeAccount(tx, secrets, account_sid, change))
       return done
     },
 
@@ -132,9 +132,9 @@ export const accountRoutes = ({
         await checkOwner(actor, body?.password, { address, signal })
       // Better refused than left unread.
       else if (body?.password !== undefined) invalid('unknown field password', 'password')
-      const remove = async (door: Write) => {
-        const { users } = await unlessInUse(() => deleteAccount(door, account_sid))
-        for (const user_sid of users) await sessions.endAll(user_sid, { trx: door.trx })
+      const remove = async (tx: Write) => {
+        const { users } = await unlessInUse(() => deleteAccount(tx, account_sid))
+        for (const user_sid of users) await sessions.endAll(user_sid, { trx: tx.trx })
       }
       // Nothing is paid any more before the account is gone; and what cannot go stays as it is.
       if (billing) await rehearse(actor, remove)
@@ -164,7 +164,7 @@ export const accountRoutes = ({
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {
       if (query.regenerate === 'true') {
         const webhook_secret = newWebhookSecret()
-        await write(actor, (door) => changeAccount(door, secrets, account_sid, { webhook_secret }))
+        await write(actor, (tx) => changeAccount(tx, secrets, account_sid, { webhook_secret }))
         return ok({ webhook_secret })
       }
       if (actor.is_view_only) refuse('view_only')

@@ -65,7 +65,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
   const byLink = async (
     { address, request_id }: Pick<Context<'POST /patchbay/alert-addresses/confirm'>, 'address' | 'request_id'>,
     isOurs: Promise<boolean>,
-    said: (door: Write) => Promise<void>,
+    said: (tx: Write) => Promise<void>,
   ) => {
     if (await isOurs) {
       await write({ token: 'nobody', address, request_id }, said)
@@ -91,7 +91,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
 
     'POST /patchbay/alert-destinations': async ({ actor, body }) => {
       checkTarget(outgoing, body.kind, body.target)
-      const sid = await write(actor, (door) => createAlertDestination(door, actor, body, encryption))
+      const sid = await write(actor, (tx) => createAlertDestination(tx, actor, body, encryption))
       await askSoon(actor, sid)
       return created({ sid })
     },
@@ -103,20 +103,20 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       const { destination } = await found(params.alert_destination_sid)
       const { kind = destination.kind, target = destination.target } = body
       if (body.kind !== undefined || body.target !== undefined) checkTarget(outgoing, kind, target)
-      await write(actor, (door) => changeAlertDestination(door, actor, params.alert_destination_sid, body))
+      await write(actor, (tx) => changeAlertDestination(tx, actor, params.alert_destination_sid, body))
       if (kind !== destination.kind || target !== destination.target) await askSoon(actor, params.alert_destination_sid)
       return done
     },
 
     'DELETE /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteAlertDestination(door, actor, params.alert_destination_sid))
+      await write(actor, (tx) => deleteAlertDestination(tx, actor, params.alert_destination_sid))
       return done
     },
 
     'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': async ({ actor, params, query }) => {
       const { alert_destination_sid: sid } = params
       if (query.regenerate === 'true')
-        return ok({ webhook_secret: await write(actor, (door) => renewSecret(door, actor, sid, encryption)) })
+        return ok({ webhook_secret: await write(actor, (tx) => renewSecret(tx, actor, sid, encryption)) })
       if (actor.is_view_only) refuse('view_only')
       return ok({ webhook_secret: (await found(sid)).secret })
     },
@@ -150,9 +150,9 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       )
       const { delivered, status, text, error: failure } = sent
       const after = { target, outcome: failure ?? status ?? 'sent' }
-      await write(actor, async (door) => {
+      await write(actor, async (tx) => {
         const owner = { account_sid, service_provider_sid }
-        door.record({ action: 'try', kind: 'alert_destination', sid, name, owner, before: null, after })
+        tx.record({ action: 'try', kind: 'alert_destination', sid, name, owner, before: null, after })
       })
       return ok({ delivered, milliseconds: Math.round(performance.now() - began), status, text, failure })
     },
@@ -163,9 +163,9 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     },
 
     'POST /patchbay/alert-addresses/confirm': (asked) =>
-      byLink(asked, knowsLink(database, asked.body.link), (door) => confirmAddress(door, asked.body.link)),
+      byLink(asked, knowsLink(database, asked.body.link), (tx) => confirmAddress(tx, asked.body.link)),
 
     'POST /patchbay/alert-addresses/stop': (asked) =>
-      byLink(asked, isStopLink(asked.body.link), (door) => stopAddress(door, stopLinks, asked.body.link)),
+      byLink(asked, isStopLink(asked.body.link), (tx) => stopAddress(tx, stopLinks, asked.body.link)),
   }
 }

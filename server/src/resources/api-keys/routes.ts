@@ -44,7 +44,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 
   const create = async (actor: Caller, owner: Owner, end: string | null | undefined) => {
     const expires_at = endOfNewKey(actor, end ? new Date(end) : null)
-    return created(await write(actor, (door) => createApiKey(door, database.engine, { ...owner, expires_at })))
+    return created(await write(actor, (tx) => createApiKey(tx, database.engine, { ...owner, expires_at })))
   }
 
   /** A key of another owner is none of this one. */
@@ -54,7 +54,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       key.account_sid === owner.account_sid &&
       (key.account_sid !== null || key.service_provider_sid === owner.service_provider_sid)
     if (!isTheirs) refuse('not_found')
-    await write(actor, (door) => deleteApiKey(door, key))
+    await write(actor, (tx) => deleteApiKey(tx, key))
     return done
   }
 
@@ -67,7 +67,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
       const key = (await readApiKey(database, params.api_key_sid)) ?? refuse('not_found')
       checkDeletable(actor, placeOf(key))
-      await write(actor, (door) => deleteApiKey(door, key))
+      await write(actor, (tx) => deleteApiKey(tx, key))
       return done
     },
 

@@ -53,9 +53,9 @@ export const applicationRoutes = ({
 
     'POST /Applications': async ({ actor, body, signal }) => {
       await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), signal)
-      const sid = await write(actor, async (door) => {
-        await checkCreateLimit(door, configuration, actor, 'applications')
-        return createApplication(door, actor, body, encryption)
+      const sid = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'applications')
+        return createApplication(tx, actor, body, encryption)
       })
       return created({ sid })
     },
@@ -63,12 +63,12 @@ export const applicationRoutes = ({
     'PUT /Applications/:application_sid': async ({ actor, params, body, signal }) => {
       const storedUrl = async () => (await applications.read(actor, params.application_sid))?.call_hook?.url
       await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), signal)
-      await write(actor, (door) => changeApplication(door, actor, params.application_sid, body, encryption))
+      await write(actor, (tx) => changeApplication(tx, actor, params.application_sid, body, encryption))
       return done
     },
 
     'DELETE /Applications/:application_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteApplication(door, actor, params.application_sid, encryption))
+      await write(actor, (tx) => deleteApplication(tx, actor, params.application_sid, encryption))
       return done
     },
 

@@ -51,9 +51,9 @@ export const webhookTestRoutes = ({
       const request = webhookRequest(hook, told, account.webhook_secret)
       const report = await tryWebhook(outgoing, name, request, signal)
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
-      await write(actor, async (door) => {
+      await write(actor, async (tx) => {
         const thing = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const
-        door.record({ ...thing, owner: account, before: null, after: outcome })
+        tx.record({ ...thing, owner: account, before: null, after: outcome })
       })
       return ok(report)
     },

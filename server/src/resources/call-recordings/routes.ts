@@ -51,9 +51,9 @@ export const callRecordingRoutes = ({
     const { account_sid, size, remove: removeIt } = await find(owner, named)
     await removeIt()
     const { call_sid: sid, format } = named
-    await write(actor, (door) =>
+    await write(actor, (tx) =>
       Promise.resolve(
-        door.record({
+        tx.record({
           action: 'delete',
           kind: 'recording',
           sid,

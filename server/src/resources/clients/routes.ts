@@ -11,18 +11,18 @@ export const clientRoutes = ({ database, write, encryption }: Services): Handler
     'GET /Clients': async ({ actor }) => ok(await clients.list(actor)),
 
     'POST /Clients': async ({ actor, body }) =>
-      created({ sid: await write(actor, (door) => createClient(door, actor, body, encryption)) }),
+      created({ sid: await write(actor, (tx) => createClient(tx, actor, body, encryption)) }),
 
     'GET /Clients/:client_sid': async ({ params }) =>
       ok((await clients.read(params.client_sid)) ?? refuse('not_found')),
 
     'PUT /Clients/:client_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeClient(door, actor, params.client_sid, body, encryption))
+      await write(actor, (tx) => changeClient(tx, actor, params.client_sid, body, encryption))
       return done
     },
 
     'DELETE /Clients/:client_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteClient(door, actor, params.client_sid))
+      await write(actor, (tx) => deleteClient(tx, actor, params.client_sid))
       return done
     },
   }

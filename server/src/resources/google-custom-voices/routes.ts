@@ -55,24 +55,24 @@ export const googleCustomVoiceRoutes = ({
       ok(speech_credential_sid ? await ofCredential(actor, speech_credential_sid) : await ofLabel(actor, asked, label)),
 
     'POST /GoogleCustomVoices': async ({ actor, body }) =>
-      created({ sid: await write(actor, (door) => createGoogleCustomVoice(door, actor, body)) }),
+      created({ sid: await write(actor, (tx) => createGoogleCustomVoice(tx, actor, body)) }),
 
     'GET /GoogleCustomVoices/:google_custom_voice_sid': async ({ params }) =>
       ok((await voices.read(params.google_custom_voice_sid)) ?? refuse('not_found')),
 
     'PUT /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeGoogleCustomVoice(door, actor, params.google_custom_voice_sid, body))
+      await write(actor, (tx) => changeGoogleCustomVoice(tx, actor, params.google_custom_voice_sid, body))
       return done
     },
 
     'DELETE /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteGoogleCustomVoice(door, actor, params.google_custom_voice_sid))
+      await write(actor, (tx) => deleteGoogleCustomVoice(tx, actor, params.google_custom_voice_sid))
       return done
     },
 
     'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': async ({ actor, params, body }) => {
       const key = await body.file.text()
-      await write(actor, (door) => saveVoiceCloningKey(door, actor, params.google_custom_voice_sid, key))
+      await write(actor, (tx) => saveVoiceCloningKey(tx, actor, params.google_custom_voice_sid, key))
       return done
     },
   }

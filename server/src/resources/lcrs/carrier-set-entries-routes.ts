@@ -26,19 +26,19 @@ export const carrierSetEntryRoutes = ({
     'POST /LcrCarrierSetEntries': async ({ actor, body }) => {
       const owner = await owners.lcr_route(body.lcr_route_sid)
       if (owner === undefined || !can(actor, 'write', owner)) return invalid('unknown lcr_route_sid', 'lcr_route_sid')
-      return created({ sid: await write(actor, (door) => addCarrierSetEntry(door, body)) })
+      return created({ sid: await write(actor, (tx) => addCarrierSetEntry(tx, body)) })
     },
 
     'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ params }) =>
       ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? refuse('not_found')),
 
     'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeCarrierSetEntry(door, params.lcr_carrier_set_entry_sid, body))
+      await write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body))
       return done
     },
 
     'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params }) => {
-      await write(actor, (door) => removeCarrierSetEntry(door, params.lcr_carrier_set_entry_sid))
+      await write(actor, (tx) => removeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid))
       return done
     },
   }

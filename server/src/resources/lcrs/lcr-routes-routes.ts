@@ -24,19 +24,19 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
 
     'POST /LcrRoutes': async ({ actor, body }) => {
       const owner = await ownerFor(actor, 'write', body.lcr_sid)
-      return created({ sid: await write(actor, (door) => addLcrRoute(door, body, owner)) })
+      return created({ sid: await write(actor, (tx) => addLcrRoute(tx, body, owner)) })
     },
 
     'GET /LcrRoutes/:lcr_route_sid': async ({ params }) =>
       ok((await routes.read(params.lcr_route_sid)) ?? refuse('not_found')),
 
     'PUT /LcrRoutes/:lcr_route_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeLcrRoute(door, params.lcr_route_sid, body))
+      await write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body))
       return done
     },
 
     'DELETE /LcrRoutes/:lcr_route_sid': async ({ actor, params }) => {
-      await write(actor, (door) => removeLcrRoute(door, params.lcr_route_sid))
+      await write(actor, (tx) => removeLcrRoute(tx, params.lcr_route_sid))
       return done
     },
   }

@@ -14,45 +14,43 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'POST /Lcrs': async ({ actor, body }) =>
       created({
-        sid: await write(actor, async (door) => createLcr(door, body, await lcrPlace(door, actor, body, undefined))),
+        sid: await write(actor, async (tx) => createLcr(tx, body, await lcrPlace(tx, actor, body, undefined))),
       }),
 
     'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? refuse('not_found')),
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
-      await write(actor, async (door) => {
-        const now = await heldLcr(door, params.lcr_sid)
-        await changeLcr(door, now, body, await lcrPlace(door, actor, body, now))
+      await write(actor, async (tx) => {
+        const now = await heldLcr(tx, params.lcr_sid)
+        await changeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
       })
       return done
     },
 
     'DELETE /Lcrs/:lcr_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteLcr(door, params.lcr_sid))
+      await write(actor, (tx) => deleteLcr(tx, params.lcr_sid))
       return done
     },
 
     'POST /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (door) => saveRoutes(door, await heldLcr(door, params.lcr_sid), body, 'add'))
+      await write(actor, async (tx) => saveRoutes(tx, await heldLcr(tx, params.lcr_sid), body, 'add'))
       return done
     },
 
     'PUT /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (door) => saveRoutes(door, await heldLcr(door, params.lcr_sid), body, 'change'))
+      await write(actor, async (tx) => saveRoutes(tx, await heldLcr(tx, params.lcr_sid), body, 'change'))
       return done
     },
 
     'POST /patchbay/lcrs': async ({ actor, body }) =>
       created({
-        sid: await write(actor, async (door) =>
-          createWholeLcr(door, body, await lcrPlace(door, actor, body, undefined)),
-        ),
+        sid: await write(actor, async (tx) => createWholeLcr(tx, body, await lcrPlace(tx, actor, body, undefined))),
       }),
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
-      await write(actor, async (door) => {
-        const now = await heldLcr(door, params.lcr_sid)
-        await changeWholeLcr(door, now, body, await lcrPlace(door, actor, body, now))
+      await write(actor, async (tx) => {
+        const now = await heldLcr(tx, params.lcr_sid)
+        await changeWholeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
       })
       return done
     },

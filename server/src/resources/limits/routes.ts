@@ -9,10 +9,10 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
     ok(await accountLimits.read(database, params.account_sid, query.category)),
 
   'POST /Accounts/:account_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
-    created({ sid: await write(actor, (door) => accountLimits.set(door, params.account_sid, category, quantity)) }),
+    created({ sid: await write(actor, (tx) => accountLimits.set(tx, params.account_sid, category, quantity)) }),
 
   'DELETE /Accounts/:account_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (door) => accountLimits.remove(door, params.account_sid, query.category))
+    await write(actor, (tx) => accountLimits.remove(tx, params.account_sid, query.category))
     return done
   },
 
@@ -21,11 +21,11 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
 
   'POST /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
     created({
-      sid: await write(actor, (door) => providerLimits.set(door, params.service_provider_sid, category, quantity)),
+      sid: await write(actor, (tx) => providerLimits.set(tx, params.service_provider_sid, category, quantity)),
     }),
 
   'DELETE /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (door) => providerLimits.remove(door, params.service_provider_sid, query.category))
+    await write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category))
     return done
   },
 })

@@ -54,9 +54,7 @@ export const liveCallRoutes = ({
 
   /** Nothing of it is in the database, but who did it is told like any other change. */
   const record = (actor: Caller, account_sid: string, change: Omit<Change, 'owner'>): Promise<void> =>
-    write(actor, (door) =>
-      Promise.resolve(door.record({ ...change, owner: { account_sid, service_provider_sid: null } })),
-    )
+    write(actor, (tx) => Promise.resolve(tx.record({ ...change, owner: { account_sid, service_provider_sid: null } })))
 
   const known = async (account_sid: string, call_sid: string): Promise<KeptCall> =>
     (await liveCalls.find(account_sid, call_sid)) ?? refuse('not_found')

@@ -13,18 +13,18 @@ export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<key
     'GET /patchbay/ms-teams-tenants/applications': async ({ actor }) => ok(await tenants.applications(actor)),
 
     'POST /MicrosoftTeamsTenants': async ({ actor, body }) =>
-      created({ sid: await write(actor, (door) => createMsTeamsTenant(door, actor, body)) }),
+      created({ sid: await write(actor, (tx) => createMsTeamsTenant(tx, actor, body)) }),
 
     'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ params }) =>
       ok((await tenants.read(params.ms_teams_tenant_sid)) ?? refuse('not_found')),
 
     'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changeMsTeamsTenant(door, actor, params.ms_teams_tenant_sid, body))
+      await write(actor, (tx) => changeMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid, body))
       return done
     },
 
     'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deleteMsTeamsTenant(door, actor, params.ms_teams_tenant_sid))
+      await write(actor, (tx) => deleteMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid))
       return done
     },
   }

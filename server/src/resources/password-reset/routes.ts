@@ -117,9 +117,9 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       const link = await provenLink(user, old_password, { actor, address, signal })
       if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
       const hash = await passwords.hash(new_password, { owner: networkOf(address), signal })
-      await write(actor, async (door) => {
-        await changePassword(door, user, { hash, link })
-        await sessions.endAll(user_sid, { trx: door.trx })
+      await write(actor, async (tx) => {
+        await changePassword(tx, user, { hash, link })
+        await sessions.endAll(user_sid, { trx: tx.trx })
       })
       return done
     },

@@ -12,12 +12,12 @@ export const passwordSettingsRoutes = ({
   'GET /PasswordSettings': async () => ok(await readPasswordPolicy(database.db)),
 
   'POST /PasswordSettings': async ({ actor, body }) => {
-    await write(actor, (door) => savePasswordPolicy(door, body))
+    await write(actor, (tx) => savePasswordPolicy(tx, body))
     return created({})
   },
 
   'PUT /PasswordSettings': async ({ actor, body }) => {
-    await write(actor, (door) => savePasswordPolicy(door, body))
+    await write(actor, (tx) => savePasswordPolicy(tx, body))
     return done
   },
 })

@@ -24,7 +24,7 @@ export const manyPhoneNumberRoutes = ({
     'POST /patchbay/phone-numbers/routing': async ({ actor, body: { application_sid, phone_number_sids } }) => ({
       status: 200,
       body: {
-        failed: await write(actor, (door) => routeNumbers(door, actor, application_sid || null, phone_number_sids)),
+        failed: await write(actor, (tx) => routeNumbers(tx, actor, application_sid || null, phone_number_sids)),
       },
     }),
 
@@ -32,7 +32,7 @@ export const manyPhoneNumberRoutes = ({
       const provider = providerIn(actor, asked)
       const plans = dry_run
         ? await planOf(database.db, actor, provider, rows)
-        : await write(actor, (door) => importNumbers(door, configuration, actor, provider, rows))
+        : await write(actor, (tx) => importNumbers(tx, configuration, actor, provider, rows))
       return ok({ rows: plans })
     },
   }

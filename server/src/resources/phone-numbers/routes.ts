@@ -23,9 +23,9 @@ export const phoneNumberRoutes = ({
 
     'POST /PhoneNumbers': async ({ actor, body }) => {
       mayChangeCarriers(configuration, actor)
-      const sid = await write(actor, async (door) => {
-        await checkCreateLimit(door, configuration, actor, 'phone_numbers')
-        return createPhoneNumber(door, actor, body)
+      const sid = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'phone_numbers')
+        return createPhoneNumber(tx, actor, body)
       })
       return created({ sid })
     },
@@ -34,12 +34,12 @@ export const phoneNumberRoutes = ({
       ok((await numbers.read(params.phone_number_sid)) ?? refuse('not_found')),
 
     'PUT /PhoneNumbers/:phone_number_sid': async ({ actor, params, body }) => {
-      await write(actor, (door) => changePhoneNumber(door, actor, params.phone_number_sid, body))
+      await write(actor, (tx) => changePhoneNumber(tx, actor, params.phone_number_sid, body))
       return done
     },
 
     'DELETE /PhoneNumbers/:phone_number_sid': async ({ actor, params }) => {
-      await write(actor, (door) => deletePhoneNumber(door, actor, params.phone_number_sid))
+      await write(actor, (tx) => deletePhoneNumber(tx, actor, params.phone_number_sid))
       return done
     },
   }

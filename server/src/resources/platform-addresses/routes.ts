@@ -19,10 +19,10 @@ export const platformAddressRoutes = ({
   return {
     'GET /Sbcs': async ({ actor, query }) => ok(await addresses.sbcs(providerFor(actor, query.service_provider_sid))),
 
-    'POST /Sbcs': async ({ actor, body }) => created({ sid: await write(actor, (door) => addSbc(door, body)) }),
+    'POST /Sbcs': async ({ actor, body }) => created({ sid: await write(actor, (tx) => addSbc(tx, body)) }),
 
     'DELETE /Sbcs/:sbc_address_sid': async ({ actor, params }) => {
-      await write(actor, (door) => removeSbc(door, params.sbc_address_sid))
+      await write(actor, (tx) => removeSbc(tx, params.sbc_address_sid))
       return done
     },
 
@@ -32,11 +32,11 @@ export const platformAddressRoutes = ({
 
     'POST /Smpps': async ({ actor, body }) => {
       if (lacks.has('smpp_addresses')) return refuse('invalid', { msg: 'the platform has no SMPP addresses' })
-      return created({ sid: await write(actor, (door) => addSmpp(door, body)) })
+      return created({ sid: await write(actor, (tx) => addSmpp(tx, body)) })
     },
 
     'DELETE /Smpps/:smpp_address_sid': async ({ actor, params }) => {
-      await write(actor, (door) => removeSmpp(door, params.smpp_address_sid))
+      await write(actor, (tx) => removeSmpp(tx, params.smpp_address_sid))
       return done
     },
   }

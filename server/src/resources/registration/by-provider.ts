@@ -143,7 +143,7 @@ export const createProviderSignIn = (services: Services) => {
 
   const change = async (user_sid: string, identity: Identity, from: From): Promise<Registered> => {
     const user = (await readLinkedUser(database, user_sid)) ?? refuse('unauthorized')
-    await write(callerOf(user, from), (door) => linkUser(door, user, identity))
+    await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
     return { ...(await whoIs(user, identity, from)), email_validated: true }
   }
 
@@ -156,11 +156,11 @@ export const createProviderSignIn = (services: Services) => {
     const { provider, provider_userid, email } = identity
     const place = { account_sid: randomUUID(), service_provider_sid }
     const user_sid = randomUUID()
-    await write(newcomer({ user_sid, ...place, email }, from), async (door) => {
+    await write(newcomer({ user_sid, ...place, email }, from), async (tx) => {
       const signInBy = { provider, provider_userid }
-      await createHostedAccount(door, { user_sid, ...place, email, signIn: signInBy, invite_code: inviteCode || null })
+      await createHostedAccount(tx, { user_sid, ...place, email, signIn: signInBy, invite_code: inviteCode || null })
       const user = { user_sid, name: email, ...place, provider_of_account: service_provider_sid }
-      await linkUser(door, user, identity)
+      await linkUser(tx, user, identity)
     })
     const user = (await readLinkedUser(database, user_sid)) ?? refuse('unauthorized')
     return {
@@ -195,7 +195,7 @@ export const createProviderSignIn = (services: Services) => {
       if (user !== undefined && changer !== undefined) return refuse('sign_in_taken')
       if (user !== undefined) {
         accountOf(user)
-        if (mayAct(user)) await write(callerOf(user, from), (door) => linkUser(door, user, identity))
+        if (mayAct(user)) await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
         return signIn(user, identity, from)
       }
       const known = await userWithEmail(database, identity.email, changer?.user_sid)
@@ -219,9 +219,9 @@ export const createProviderSignIn = (services: Services) => {
         noteRefused(offered, from, 'Login credentials are incorrect')
         return refuse('sign_in_refused')
       }
-      await write(callerOf(user, from), async (door) => {
-        await useUpOffer(door, offer.ticket_hash)
-        await linkUser(door, user, offer)
+      await write(callerOf(user, from), async (tx) => {
+        await useUpOffer(tx, offer.ticket_hash)
+        await linkUser(tx, user, offer)
       })
       return signIn(user, offer, from)
     },

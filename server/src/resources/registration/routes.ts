@@ -108,14 +108,14 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
   const confirm = async (registration: Registration, from: From): Promise<void> => {
     const { user_sid, account_sid, service_provider_sid, email, hashed_password, invite_code } = registration
-    await write(newcomer(registration, from), async (door) => {
-      await codes.useUp(door, user_sid)
+    await write(newcomer(registration, from), async (tx) => {
+      await codes.useUp(tx, user_sid)
       if (account_sid === null || service_provider_sid === null || hashed_password === null) {
-        await changeSignIn(door, { user_sid, email, hashed_password })
+        await changeSignIn(tx, { user_sid, email, hashed_password })
         return
       }
       const signIn = { provider: 'local', hashed_password } as const
-      await createHostedAccount(door, { user_sid, account_sid, service_provider_sid, email, signIn, invite_code })
+      await createHostedAccount(tx, { user_sid, account_sid, service_provider_sid, email, signIn, invite_code })
     })
   }
 
@@ -188,7 +188,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
     'POST /BetaInviteCodes': async ({ actor, body: { count } }) => {
       checkHosting()
-      const made = await write(actor, (door) => makeCodes(door, Math.max(count ?? 1, 1)))
+      const made = await write(actor, (tx) => makeCodes(tx, Math.max(count ?? 1, 1)))
       return ok({ status: 'ok' as const, added: made.length, codes: made })
     },
   }

@@ -26,19 +26,19 @@ export const serviceProviderRoutes = ({
     'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
 
     'POST /ServiceProviders': async ({ actor, body }) =>
-      created({ sid: await write(actor, (door) => createProvider(door, body)) }),
+      created({ sid: await write(actor, (tx) => createProvider(tx, body)) }),
 
     'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
       ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
 
     'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
       await checkRootDomain(actor, params.service_provider_sid, body.root_domain)
-      await write(actor, (door) => changeProvider(door, params.service_provider_sid, body))
+      await write(actor, (tx) => changeProvider(tx, params.service_provider_sid, body))
       return done
     },
 
     'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-      await write(actor, (door) => unlessInUse(() => deleteProvider(door, params.service_provider_sid)))
+      await write(actor, (tx) => unlessInUse(() => deleteProvider(tx, params.service_provider_sid)))
       return done
     },
 

@@ -58,14 +58,14 @@ export const createRealmChange = ({ database, write, dns, afterwards, onLost }: 
 
   const withRecords = async (dns_: Dns, actor: Caller, wanted: Wanted): Promise<void> => {
     const { account_sid, sip_realm } = wanted
-    const realm_records_sid = await write(actor, (door) => claimRealm(door, account_sid, sip_realm))
+    const realm_records_sid = await write(actor, (tx) => claimRealm(tx, account_sid, sip_realm))
     if (realm_records_sid === undefined) return
     const claim = { realm_records_sid, ...wanted }
     let made: Made | undefined
     try {
       made = await makeRecords(dns_, realm_records_sid, wanted)
       const { records } = made
-      await write(actor, (door) => settleRealm(door, claim, records))
+      await write(actor, (tx) => settleRealm(tx, claim, records))
     } catch (error) {
       // Where not even that can be written down, another process finds it once its time has run out.
       await undo(dns_, claim, made).catch((lost: unknown) => onLost(lost, 'a claim of a SIP realm was left'))
@@ -78,6 +78,6 @@ export const createRealmChange = ({ database, write, dns, afterwards, onLost }: 
   /** `hasRecords`: where DNS is managed here, the realm is one of those that get records. */
   return async (actor: Caller, wanted: Wanted, hasRecords: boolean): Promise<void> => {
     if (dns !== null && hasRecords) return withRecords(dns, actor, wanted)
-    await write(actor, (door) => takeRealm(door, wanted.account_sid, wanted.sip_realm))
+    await write(actor, (tx) => takeRealm(tx, wanted.account_sid, wanted.sip_realm))
   }
 }

@@ -52,8 +52,8 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   })
 
   const add = async (actor: Caller, body: NewSpeechCredential, place: PlaceSent) => {
-    const sid = await write(actor, async (door) =>
-      createSpeechCredential(door, body, await placeFor(door.trx, actor, place), encryption),
+    const sid = await write(actor, async (tx) =>
+      createSpeechCredential(tx, body, await placeFor(tx.trx, actor, place), encryption),
     )
     return created({ sid })
   }
@@ -84,14 +84,14 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   const change = async (actor: Caller, path: Path, body: SpeechCredentialChange) => {
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
-    await write(actor, (door) => changeSpeechCredential(door, actor, sid, body, encryption))
+    await write(actor, (tx) => changeSpeechCredential(tx, actor, sid, body, encryption))
     return done
   }
 
   const remove = async (actor: Caller, path: Path) => {
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
-    await write(actor, (door) => deleteSpeechCredential(door, actor, sid))
+    await write(actor, (tx) => deleteSpeechCredential(tx, actor, sid))
     return done
   }
 

@@ -14,7 +14,7 @@ export const systemInformationRoutes = ({
 
   'POST /SystemInformation': async ({ actor, body }) => {
     check(body)
-    return created(await write(actor, (door) => saveSystemInformation(door, body)))
+    return created(await write(actor, (tx) => saveSystemInformation(tx, body)))
   },
 })
 

@@ -17,7 +17,7 @@ export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof ty
       before: { size },
       after: null,
     }
-    await write(actor, (door) => Promise.resolve(door.record(change)))
+    await write(actor, (tx) => Promise.resolve(tx.record(change)))
     return done
   }
 

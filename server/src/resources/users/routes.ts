@@ -88,7 +88,7 @@ export const userRoutes = ({
         force_change: body.force_change ?? 0,
         ...placement,
       }
-      return created({ user_sid: await write(actor, (door) => createUser(door, row, body.is_view_only === 1)) })
+      return created({ user_sid: await write(actor, (tx) => createUser(tx, row, body.is_view_only === 1)) })
     },
 
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {
@@ -98,17 +98,17 @@ export const userRoutes = ({
       await checkChange(database.db, actor, user, change, rules)
       const password = await newPassword(user, change, { address, signal })
       const own = actor.user_sid === user_sid ? { except: token } : {}
-      await write(actor, async (door) => {
-        const { endsSessions } = await changeUser(door, user, change, password, rules)
-        if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: door.trx })
+      await write(actor, async (tx) => {
+        const { endsSessions } = await changeUser(tx, user, change, password, rules)
+        if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: tx.trx })
       })
       return done
     },
 
     'DELETE /Users/:user_sid': async ({ actor, params: { user_sid } }) => {
-      await write(actor, async (door) => {
-        await deleteUser(door, user_sid)
-        await sessions.endAll(user_sid, { trx: door.trx })
+      await write(actor, async (tx) => {
+        await deleteUser(tx, user_sid)
+        await sessions.endAll(user_sid, { trx: tx.trx })
       })
       return done
     },

@@ -19,7 +19,7 @@ export const predefinedCarrierRoutes = ({
   const create = async (actor: Caller, predefined_carrier_sid: string, owner: Owner | undefined) => {
     mayChangeCarriers(configuration, actor)
     if (owner === undefined) return refuse('not_found')
-    return created({ sid: await write(actor, (door) => createFromTemplate(door, predefined_carrier_sid, owner)) })
+    return created({ sid: await write(actor, (tx) => createFromTemplate(tx, predefined_carrier_sid, owner)) })
   }
 
   return {

@@ -38,9 +38,9 @@ export const voipCarrierRoutes = ({
       const owner = await owners.voip_carrier(voip_carrier_sid)
       if (owner === undefined || !isOurs(owner)) refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
     }
-    await write(actor, async (door) => {
-      const now = await heldCarrier(door, actor, voip_carrier_sid)
-      await changeVoipCarrier(door, now, sent, await placeFor(door.trx, actor, sent, now))
+    await write(actor, async (tx) => {
+      const now = await heldCarrier(tx, actor, voip_carrier_sid)
+      await changeVoipCarrier(tx, now, sent, await placeFor(tx.trx, actor, sent, now))
     })
     return done
   }
@@ -59,26 +59,22 @@ export const voipCarrierRoutes = ({
 
     'POST /VoipCarriers': async ({ actor, body }) => {
       mayChangeCarriers(configuration, actor)
-      const sid = await write(actor, async (door) => {
-        await checkCreateLimit(door, configuration, actor, 'voip_carriers')
-        return createVoipCarrier(door, body, await placeFor(door.trx, actor, body))
+      const sid = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
+        return createVoipCarrier(tx, body, await placeFor(tx.trx, actor, body))
       })
       return created({ sid })
     },
 
     'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
       const sent = { ...body, ...params }
-      const sid = await write(actor, async (door) =>
-        createVoipCarrier(door, body, await placeFor(door.trx, actor, sent)),
-      )
+      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await placeFor(tx.trx, actor, sent)))
       return created({ sid })
     },
 
     'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
       mayChangeCarriers(configuration, actor)
-      const sid = await write(actor, async (door) =>
-        createVoipCarrier(door, body, await placeFor(door.trx, actor, params)),
-      )
+      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await placeFor(tx.trx, actor, params)))
       return created({ sid })
     },
 
@@ -105,7 +101,7 @@ export const voipCarrierRoutes = ({
 
     'DELETE /VoipCarriers/:voip_carrier_sid': async ({ actor, params: { voip_carrier_sid } }) => {
       mayChangeCarriers(configuration, actor)
-      await write(actor, (door) => deleteVoipCarrier(door, actor, voip_carrier_sid))
+      await write(actor, (tx) => deleteVoipCarrier(tx, actor, voip_carrier_sid))
       return done
     },
   }

@@ -31,9 +31,9 @@ export const sipGatewayRoutes = ({
     'POST /SipGateways': async ({ actor, body }) => {
       mayChange(actor)
       const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
-      const sid = await write(actor, async (door) => {
-        await checkCreateLimit(door, configuration, actor, 'sip_gateways')
-        return addSipGateway(door, body, { leastNetmask, owner })
+      const sid = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'sip_gateways')
+        return addSipGateway(tx, body, { leastNetmask, owner })
       })
       return created({ sid })
     },
@@ -44,14 +44,14 @@ export const sipGatewayRoutes = ({
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
       mayChange(actor)
       const owner = await ownerOf(sip_gateway_sid)
-      await write(actor, (door) => changeSipGateway(door, sip_gateway_sid, body, { leastNetmask, owner }))
+      await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { leastNetmask, owner }))
       return done
     },
 
     'DELETE /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid } }) => {
       mayChange(actor)
       const owner = await ownerOf(sip_gateway_sid)
-      await write(actor, (door) => removeSipGateway(door, sip_gateway_sid, owner))
+      await write(actor, (tx) => removeSipGateway(tx, sip_gateway_sid, owner))
       return done
     },
   }

@@ -25,7 +25,7 @@ export const smppGatewayRoutes = ({
     'POST /SmppGateways': async ({ actor, body }) => {
       const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
       if (lacks.has('smpp_gateways')) return refuse('invalid', { msg: 'the platform has no SMPP gateways' })
-      return created({ sid: await write(actor, (door) => addSmppGateway(door, body, owner)) })
+      return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
     },
 
     'GET /SmppGateways/:smpp_gateway_sid': async ({ params }) =>
@@ -33,13 +33,13 @@ export const smppGatewayRoutes = ({
 
     'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
       const owner = await ownerOf(smpp_gateway_sid)
-      await write(actor, (door) => changeSmppGateway(door, smpp_gateway_sid, body, owner))
+      await write(actor, (tx) => changeSmppGateway(tx, smpp_gateway_sid, body, owner))
       return done
     },
 
     'DELETE /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid } }) => {
       const owner = await ownerOf(smpp_gateway_sid)
-      await write(actor, (door) => removeSmppGateway(door, smpp_gateway_sid, owner))
+      await write(actor, (tx) => removeSmppGateway(tx, smpp_gateway_sid, owner))
       return done
     },
   }

@@ -19,25 +19,25 @@ export const wholeCarrierRoutes = ({
   return {
     'POST /patchbay/carriers': async ({ actor, body: { carrier, ...gateways } }) => {
       mayChangeCarriers(configuration, actor)
-      const saved = await write(actor, async (door) => {
-        await checkCreateLimit(door, configuration, actor, 'voip_carriers')
-        await checkCreateLimit(door, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
-        const owner = await placeFor(door.trx, actor, carrier)
-        const voip_carrier_sid = await createVoipCarrier(door, carrier, owner)
-        return saveGateways(door, voip_carrier_sid, gateways, { leastNetmask, owner })
+      const saved = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
+        await checkCreateLimit(tx, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
+        const owner = await placeFor(tx.trx, actor, carrier)
+        const voip_carrier_sid = await createVoipCarrier(tx, carrier, owner)
+        return saveGateways(tx, voip_carrier_sid, gateways, { leastNetmask, owner })
       })
       return { status: 201, body: saved }
     },
 
     'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier, ...gateways } }) => {
       mayChangeCarriers(configuration, actor)
-      const saved = await write(actor, async (door) => {
+      const saved = await write(actor, async (tx) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
-        await checkCreateLimit(door, configuration, actor, 'sip_gateways', added.length)
-        const now = await heldCarrier(door, actor, params.voip_carrier_sid)
-        const owner = await placeFor(door.trx, actor, carrier, now)
-        await changeVoipCarrier(door, now, carrier, owner)
-        return saveGateways(door, params.voip_carrier_sid, gateways, { leastNetmask, owner })
+        await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)
+        const now = await heldCarrier(tx, actor, params.voip_carrier_sid)
+        const owner = await placeFor(tx.trx, actor, carrier, now)
+        await changeVoipCarrier(tx, now, carrier, owner)
+        return saveGateways(tx, params.voip_carrier_sid, gateways, { leastNetmask, owner })
       })
       return ok(saved)
     },

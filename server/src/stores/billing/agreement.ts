@@ -64,7 +64,7 @@ export const currentOf = (
 
 /** The row that says what the subscription gives from now on. */
 const rowFor = async (
-  door: Write,
+  tx: Write,
   account: BilledAccount,
   current: BilledSubscription,
   bought: Quantities,
@@ -75,38 +75,38 @@ const rowFor = async (
   const waiting = ours.find((row) => !hasRun(row) && isSame(row.quantities, bought)) ?? (ready ? undefined : ours[0])
   if (waiting) return waiting.account_subscription_sid
   const { account_sid } = account
-  return addRow(door, { account_sid, pending: 1, stripe_subscription_id: current.id, quantities: bought })
+  return addRow(tx, { account_sid, pending: 1, stripe_subscription_id: current.id, quantities: bought })
 }
 
 const run = async (
-  door: Write,
+  tx: Write,
   account: BilledAccount,
   current: BilledSubscription,
   products: ReadonlyMap<string, BilledCategory>,
 ): Promise<void> => {
   const { account_sid, plan_type, is_active } = account
   const bought = boughtIn(current, products)
-  const sid = await rowFor(door, account, current, bought)
+  const sid = await rowFor(tx, account, current, bought)
   const row = account.rows.find(({ account_subscription_sid }) => account_subscription_sid === sid)
   const stays = row?.pending === 0 && row.stripe_subscription_id === current.id
   if (!stays) {
     const change = { pending: 0, pending_reason: null, stripe_subscription_id: current.id, starts: true } as const
-    await changeRow(door, sid, change)
+    await changeRow(tx, sid, change)
   }
-  if (!isSame(row?.quantities ?? bought, bought)) await setQuantities(door, sid, bought)
+  if (!isSame(row?.quantities ?? bought, bought)) await setQuantities(tx, sid, bought)
   const others = account.rows.filter(({ account_subscription_sid }) => account_subscription_sid !== sid)
   const waits = current.hasPendingChange ? others.filter((other) => isFor(current, other) && !hasRun(other)) : []
   const over = others.filter((other) => !waits.includes(other))
-  await endRows(door, sidsOf(over), plan_type === 'paid' ? 'change plan details' : 'upgrade to paid plan')
+  await endRows(tx, sidsOf(over), plan_type === 'paid' ? 'change plan details' : 'upgrade to paid plan')
   for (const { account_subscription_sid } of waits)
-    await changeRow(door, account_subscription_sid, { pending_reason: 'payment required' })
+    await changeRow(tx, account_subscription_sid, { pending_reason: 'payment required' })
   const active = isSwitchedOff(account) ? is_active : 1
   if (plan_type !== 'paid' || active !== is_active)
-    await changeAccount(door, account_sid, { plan_type: 'paid', ...(active === is_active ? {} : comesBack) })
+    await changeAccount(tx, account_sid, { plan_type: 'paid', ...(active === is_active ? {} : comesBack) })
 }
 
 /** Nothing is given until it is paid; a change that waits is forgotten. */
-const suspend = async (door: Write, account: BilledAccount, current: BilledSubscription): Promise<void> => {
+const suspend = async (tx: Write, account: BilledAccount, current: BilledSubscription): Promise<void> => {
   const { account_sid, rows, plan_type, is_active } = account
   const ours = rows.filter((row) => isFor(current, row))
   const ran = ours.find(hasRun) ?? ours[0]
@@ -114,16 +114,16 @@ const suspend = async (door: Write, account: BilledAccount, current: BilledSubsc
     if (row === ran) {
       if (row.pending === 0 || row.pending_reason !== unpaid) {
         const change = { pending: 1, pending_reason: unpaid, stripe_subscription_id: current.id } as const
-        await changeRow(door, row.account_subscription_sid, change)
+        await changeRow(tx, row.account_subscription_sid, change)
       }
-    } else await endRows(door, [row.account_subscription_sid], unpaid)
+    } else await endRows(tx, [row.account_subscription_sid], unpaid)
   if (plan_type === 'paid' && is_active === 0) return
   const off = is_active === 1 ? ({ is_active: 0, deactivated_reason: unpaid } as const) : {}
-  await changeAccount(door, account_sid, { plan_type: 'paid', ...off })
+  await changeAccount(tx, account_sid, { plan_type: 'paid', ...off })
 }
 
 /** Nothing is paid any more. */
-const fallBack = async (door: Write, account: BilledAccount, far: BilledCustomer, reason: string): Promise<void> => {
+const fallBack = async (tx: Write, account: BilledAccount, far: BilledCustomer, reason: string): Promise<void> => {
   const { account_sid, rows } = account
   const begun = (row: OpenRow) => far.subscriptions.find((one) => one.status === 'incomplete' && isFor(one, row))
   const waits = rows.find((row) => !hasRun(row) && begun(row))
@@ -131,33 +131,33 @@ const fallBack = async (door: Write, account: BilledAccount, far: BilledCustomer
   if (first && waits) {
     const pending_reason = first.latestInvoice?.payment?.needsCustomer ? 'action required' : 'card error'
     const change = { pending_reason, stripe_subscription_id: first.id }
-    await changeRow(door, waits.account_subscription_sid, change)
+    await changeRow(tx, waits.account_subscription_sid, change)
   }
   const paid = rows.filter((row) => row !== waits && hasRun(row) && row.stripe_subscription_id !== null)
   const never = rows.filter((row) => row !== waits && !hasRun(row))
-  await endRows(door, sidsOf(never), reason)
+  await endRows(tx, sidsOf(never), reason)
   if (paid.length === 0) return
-  await endRows(door, sidsOf(paid), 'downgraded to free plan')
-  await giveStarterPlan(door, account_sid, 'free')
-  if (account.is_active === 0 && !isSwitchedOff(account)) await changeAccount(door, account_sid, comesBack)
+  await endRows(tx, sidsOf(paid), 'downgraded to free plan')
+  await giveStarterPlan(tx, account_sid, 'free')
+  if (account.is_active === 0 && !isSwitchedOff(account)) await changeAccount(tx, account_sid, comesBack)
 }
 
 /** `reason`: why something that was begun came to nothing. Answers the account as it is then. */
 export const agree = async (
-  door: Write,
+  tx: Write,
   account_sid: string,
   far: BilledCustomer,
   reason: string,
 ): Promise<BilledAccount | undefined> => {
-  const { trx, engine } = door
+  const { trx, engine } = tx
   const before = await readAccount(trx, engine, account_sid, true)
   if (before === undefined) return undefined
   const current = currentOf(far, before)
-  if (current?.status === 'running') await run(door, before, current, await categoriesBySid(trx))
-  else if (current) await suspend(door, before, current)
-  else await fallBack(door, before, far, reason)
-  if (far.isDeleted) await changeAccount(door, account_sid, { stripe_customer_id: null })
+  if (current?.status === 'running') await run(tx, before, current, await categoriesBySid(trx))
+  else if (current) await suspend(tx, before, current)
+  else await fallBack(tx, before, far, reason)
+  if (far.isDeleted) await changeAccount(tx, account_sid, { stripe_customer_id: null })
   const after = await readAccount(trx, engine, account_sid)
-  recordPlan(door, before, after)
+  recordPlan(tx, before, after)
   return after
 }

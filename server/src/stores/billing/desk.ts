@@ -145,7 +145,7 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
           stripe_payment_method_id: method,
           quantities,
         } as const
-        await begin(lease, actor, intent, async (door) => void (await addRow(door, row)))
+        await begin(lease, actor, intent, async (tx) => void (await addRow(tx, row)))
         const done = await carryOut(lease, intent, actor)
         const made = done.far.subscriptions.find((one) => one.account_subscription_sid === account_subscription_sid)
         if (made === undefined || made.status === 'over') return failed(done.fault)
@@ -207,8 +207,8 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
           stripe_subscription_id: subscription,
           quantities,
         } as const
-        await begin(lease, actor, intent, async (door) => {
-          if (items.length > 0) await addRow(door, row)
+        await begin(lease, actor, intent, async (tx) => {
+          if (items.length > 0) await addRow(tx, row)
         })
         const done = await carryOut(lease, intent, actor)
         if (done.fault) return failed(done.fault)
@@ -235,7 +235,7 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
     downgrade: (account_sid, actor) =>
       act(account_sid, actor, async (lease, { account, far }) => {
         if (far.subscriptions.every(({ status }) => status === 'over')) {
-          if (account.plan_type !== 'free') await write(actor, (door) => assignStarterPlan(door, account_sid, 'free'))
+          if (account.plan_type !== 'free') await write(actor, (tx) => assignStarterPlan(tx, account_sid, 'free'))
           return { status: 'success' }
         }
         const intent = { kind: 'downgrade', ...fresh() } as const

@@ -51,7 +51,7 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     (await readAccount(database.db, database.engine, account_sid)) ?? refuse('not_found')
 
   const setRow = async (
-    door: Write,
+    tx: Write,
     { account_sid, claim }: Lease,
     set: {
       intent?: string | null
@@ -61,7 +61,7 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
       failures?: number
     },
   ): Promise<void> => {
-    const { numUpdatedRows } = await door.trx
+    const { numUpdatedRows } = await tx.trx
       .updateTable('patchbay_billing')
       .set(set)
       .where('account_sid', '=', account_sid)
@@ -88,16 +88,11 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     return current.periodEnd > now() ? Math.min(now() + regularly, current.periodEnd + minute) : now() + hour
   }
 
-  const storeCard = async (door: Write, { account, far, current }: View): Promise<void> => {
+  const storeCard = async (tx: Write, { account, far, current }: View): Promise<void> => {
     if (far.card === null) return
     // As the platform does: the digits as JSON.
     const last4 = encryption.encrypt(JSON.stringify(far.card.last4))
-    await setCard(
-      door,
-      account.account_sid,
-      { ...far.card, last4 },
-      current?.latestInvoice?.statementDescriptor ?? null,
-    )
+    await setCard(tx, account.account_sid, { ...far.card, last4 }, current?.latestInvoice?.statementDescriptor ?? null)
   }
 
   /** What ended owing gave nothing for it, so that nobody may pay it any more. */
@@ -114,12 +109,12 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     const far = await readFar(lease, customer)
     await dropWhatIsOver(lease, far)
     await lease.keep()
-    return write(author, async (door) => {
-      await setRow(door, lease, { intent: null })
-      const account = (await agree(door, account_sid, far, reason)) ?? refuse('not_found')
+    return write(author, async (tx) => {
+      await setRow(tx, lease, { intent: null })
+      const account = (await agree(tx, account_sid, far, reason)) ?? refuse('not_found')
       const view = { account, customer: far.isDeleted ? null : customer, far, current: currentOf(far, account) }
-      await storeCard(door, view)
-      await setRow(door, lease, { looked: asked, failures: 0, due_at: nextLook(view) })
+      await storeCard(tx, view)
+      await setRow(tx, lease, { looked: asked, failures: 0, due_at: nextLook(view) })
       return view
     })
   }
@@ -140,20 +135,16 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     if (known !== null) return known
     const who = await ownerOf(account_sid)
     const key = lease.customer_key ?? randomUUID()
-    if (lease.customer_key === null) await write(author, (door) => setRow(door, lease, { customer_key: key }))
+    if (lease.customer_key === null) await write(author, (tx) => setRow(tx, lease, { customer_key: key }))
     const stripe_customer_id = await ask(lease, () =>
       billing.createCustomer({ account_sid, ...who }, `customer:${key}:${fingerprint(who)}`),
     )
-    await write(author, async (door) => {
-      await setRow(door, lease, { customer_key: null })
-      await door.trx
-        .updateTable('accounts')
-        .set({ stripe_customer_id })
-        .where('account_sid', '=', account_sid)
-        .execute()
+    await write(author, async (tx) => {
+      await setRow(tx, lease, { customer_key: null })
+      await tx.trx.updateTable('accounts').set({ stripe_customer_id }).where('account_sid', '=', account_sid).execute()
       const owner = { account_sid, service_provider_sid: null }
       const thing = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
-      door.record({ ...thing, before: { stripe_customer_id: null }, after: { stripe_customer_id } })
+      tx.record({ ...thing, before: { stripe_customer_id: null }, after: { stripe_customer_id } })
     })
     return stripe_customer_id
   }
@@ -251,15 +242,15 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     lease: Lease,
     actor: Author,
     intent: Intent,
-    more?: (door: Write) => Promise<void>,
+    more?: (tx: Write) => Promise<void>,
   ): Promise<void> => {
     await lease.keep()
-    await write(actor, async (door) => {
-      await setRow(door, lease, { intent: JSON.stringify(intent), due_at: now() })
-      const before = await readAccount(door.trx, door.engine, lease.account_sid, true)
+    await write(actor, async (tx) => {
+      await setRow(tx, lease, { intent: JSON.stringify(intent), due_at: now() })
+      const before = await readAccount(tx.trx, tx.engine, lease.account_sid, true)
       if (before === undefined) return refuse('not_found')
-      await more?.(door)
-      recordPlan(door, before, await readAccount(door.trx, door.engine, lease.account_sid))
+      await more?.(tx)
+      recordPlan(tx, before, await readAccount(tx.trx, tx.engine, lease.account_sid))
     })
   }
 

@@ -144,13 +144,13 @@ export interface NewRow {
   quantities: Quantities
 }
 
-export const addRow = async (door: Write, { quantities, ...row }: NewRow): Promise<string> => {
+export const addRow = async (tx: Write, { quantities, ...row }: NewRow): Promise<string> => {
   const account_subscription_sid = row.account_subscription_sid ?? randomUUID()
-  await door.trx
+  await tx.trx
     .insertInto('account_subscriptions')
-    .values({ ...row, account_subscription_sid, effective_start_date: sqlTime(door.engine, new Date()) })
+    .values({ ...row, account_subscription_sid, effective_start_date: sqlTime(tx.engine, new Date()) })
     .execute()
-  await setQuantities(door, account_subscription_sid, quantities)
+  await setQuantities(tx, account_subscription_sid, quantities)
   return account_subscription_sid
 }
 
@@ -207,8 +207,8 @@ export const setCard = async (
 }
 
 /** A plan that costs nothing, in place of the one that runs. */
-export const giveStarterPlan = async (door: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
-  const { trx, engine } = door
+export const giveStarterPlan = async (tx: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
+  const { trx, engine } = tx
   const running = trx
     .selectFrom('account_subscriptions')
     .select('account_subscription_sid')
@@ -216,17 +216,17 @@ export const giveStarterPlan = async (door: Write, account_sid: string, plan: St
     .where('pending', '=', 0)
     .where('effective_end_date', 'is', null)
   const ends = (await held(engine, running).execute()).map((row) => row.account_subscription_sid)
-  await endRows(door, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
-  await addRow(door, { account_sid, pending: 0, quantities: starterPlans[plan] })
-  await changeAccount(door, account_sid, { plan_type: plan })
+  await endRows(tx, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
+  await addRow(tx, { account_sid, pending: 0, quantities: starterPlans[plan] })
+  await changeAccount(tx, account_sid, { plan_type: plan })
 }
 
 /** The same for an account that has nothing at Stripe, such as a new one (§5.10). */
-export const assignStarterPlan = async (door: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
-  const before = await readAccount(door.trx, door.engine, account_sid, true)
+export const assignStarterPlan = async (tx: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
+  const before = await readAccount(tx.trx, tx.engine, account_sid, true)
   if (before === undefined) return
-  await giveStarterPlan(door, account_sid, plan)
-  recordPlan(door, before, await readAccount(door.trx, door.engine, account_sid))
+  await giveStarterPlan(tx, account_sid, plan)
+  recordPlan(tx, before, await readAccount(tx.trx, tx.engine, account_sid))
 }
 
 const shownPlan = ({ plan_type, is_active, rows }: BilledAccount) => {
@@ -236,10 +236,10 @@ const shownPlan = ({ plan_type, is_active, rows }: BilledAccount) => {
 }
 
 /** Tells the audit trail what of an account's plan has changed. */
-export const recordPlan = (door: Write, before: BilledAccount, after: BilledAccount | undefined): void => {
+export const recordPlan = (tx: Write, before: BilledAccount, after: BilledAccount | undefined): void => {
   if (after === undefined) return
   const { account_sid, service_provider_sid } = before
   const owner = { account_sid, service_provider_sid }
   const thing = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
-  door.record({ ...thing, before: shownPlan(before), after: shownPlan(after) })
+  tx.record({ ...thing, before: shownPlan(before), after: shownPlan(after) })
 }

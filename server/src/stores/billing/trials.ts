@@ -20,8 +20,8 @@ export const expireTrials = async (
     .limit(mostAtOnce)
     .execute()
   for (const { account_sid } of over)
-    await write('patchbay', async (door) => {
-      const account = await readAccount(door.trx, engine, account_sid, true)
-      if (account?.plan_type === 'trial') await assignStarterPlan(door, account_sid, 'free')
+    await write('patchbay', async (tx) => {
+      const account = await readAccount(tx.trx, engine, account_sid, true)
+      if (account?.plan_type === 'trial') await assignStarterPlan(tx, account_sid, 'free')
     })
 }
