@@ -182,7 +182,7 @@ const measure = async (engine: Engine): Promise<string[][]> => {
   })
   const { database, migrated } = await openMigrated(configuration.database)
   const passwords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })
-  const options = { configuration, database, lacks: migrated.lacks, passwords }
+  const options = { configuration, database, missingSchema: migrated.missingSchema, passwords }
   await firstStart(createServices(options), migrated, password)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
   const plain = await createApp({ ...options, trail: noAuditTrail })

@@ -31,7 +31,7 @@ await runProgram(async () => {
   const { log } = Fastify({ logger: loggerOptions('warn', process.stderr) })
   const platform = await connectPlatform(configuration, log)
   try {
-    const services = createServices({ configuration, database, lacks: migrated.lacks, platform })
+    const services = createServices({ configuration, database, missingSchema: migrated.missingSchema, platform })
     const { name, password } = await setAdminPassword(services, wanted)
     process.stdout.write(
       `\n  ${name} signs in with the password ${password}\n  It must be changed then, and is not shown again.\n\n`,

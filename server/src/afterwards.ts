@@ -13,7 +13,7 @@ const most = 100
 const mostSeconds = 30
 const mostSecondsAtEnd = 3
 
-export const createAfterwards = (onLost: (error: unknown, what: string) => void): Afterwards => {
+export const createAfterwards = (onBackgroundError: (error: unknown, what: string) => void): Afterwards => {
   const turns = createTurns({ atOnce: 2, most })
   const begun = new Set<Promise<void>>()
   const late = () => new Error(`it took longer than ${mostSeconds} seconds`)
@@ -22,7 +22,7 @@ export const createAfterwards = (onLost: (error: unknown, what: string) => void)
       const limited = () => withTimeLimit(work(), mostSeconds, late)
       const working = turns
         .enter('afterwards', (turn) => turn(limited))
-        .catch((error: unknown) => onLost(error, lost))
+        .catch((error: unknown) => onBackgroundError(error, lost))
         .finally(() => begun.delete(working))
       begun.add(working)
     },

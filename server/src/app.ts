@@ -200,10 +200,10 @@ const handlersOf = (services: Services) => ({
 type OnLost = (error: unknown, what: string) => void
 
 /** What goes on without anybody asking for it. */
-const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): void => {
+const keepWorking = (app: FastifyInstance, services: Services, onBackgroundError: OnLost): void => {
   const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
     const lost = `${failed}; it is tried again in a moment`
-    app.addHook('preClose', keepPassing({ pass, restMilliseconds, lost }, onLost))
+    app.addHook('preClose', keepPassing({ pass, restMilliseconds, lost }, onBackgroundError))
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
@@ -216,7 +216,7 @@ const keepWorking = (app: FastifyInstance, services: Services, onLost: OnLost): 
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeLimit(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
   if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
-  if (dns) keep(createRealmTidier({ database, dns }, onLost), 'DNS records could not be tidied', 15_000)
+  if (dns) keep(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
 }
 
 /** Assembles the app; it listens to nothing, so that tests build it too. */
@@ -250,13 +250,13 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
   const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
   const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
-  const onLost = (error: unknown, what: string) => app.log.error({ err: error }, what)
-  const afterwards = createAfterwards(onLost)
+  const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
+  const afterwards = createAfterwards(onBackgroundError)
   // Before the platform is closed, which it needs.
   app.addHook('preClose', () => afterwards.settled())
-  const services = createServices({ ...options, platform, trail, afterwards, onLost })
+  const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.worksInBackground) keepWorking(app, services, onLost)
+  if (options.worksInBackground) keepWorking(app, services, onBackgroundError)
   const quotas = createQuotas({
     database: options.database,
     limits: configuration.accountQuotas,

@@ -92,7 +92,7 @@ const fill = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
   try {
-    const services = createServices({ configuration, database, lacks: migrated.lacks })
+    const services = createServices({ configuration, database, missingSchema: migrated.missingSchema })
     const admin = await firstStart(services, migrated)
     const providers = await database.db.selectFrom('service_providers').select('name').execute()
     if (providers.length > 1)

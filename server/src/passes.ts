@@ -13,12 +13,12 @@ export interface Passes {
 /** Passes, one after another with a rest between. The answer ends it; what takes too long then is not waited for. */
 export const keepPassing = (
   { pass, restMilliseconds, lost }: Passes,
-  onLost: (error: unknown, what: string) => void,
+  onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
   let passing: Promise<void> | undefined
   const timer = setInterval(() => {
     passing ??= pass()
-      .catch((error: unknown) => onLost(error, lost))
+      .catch((error: unknown) => onBackgroundError(error, lost))
       .finally(() => {
         passing = undefined
       })

@@ -98,7 +98,7 @@ const start = async (): Promise<void> => {
   const app = await createApp({
     configuration,
     database,
-    lacks: migrated.lacks,
+    missingSchema: migrated.missingSchema,
     log: logTo(process.stdout),
     worksInBackground: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),

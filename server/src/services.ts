@@ -60,7 +60,7 @@ export interface Services {
   /** the one door for writes */
   write: Writer
   /** optional tables, and columns as table.column, of the platform that this database lacks */
-  lacks: ReadonlySet<string>
+  missingSchema: ReadonlySet<string>
   trail: AuditTrail
   encryption: Encryption
   tokens: Tokens
@@ -95,7 +95,7 @@ export interface Services {
   /** null: SIP realms get no records */
   dns: Dns | null
   /** told what went wrong behind an answer */
-  onLost: (error: unknown, what: string) => void
+  onBackgroundError: (error: unknown, what: string) => void
   objectStorage: ObjectStorage
   outgoing: Outgoing
   afterwards: Afterwards
@@ -107,7 +107,7 @@ export interface ServiceOptions {
   configuration: Configuration
   database: Database
   /** optional tables and columns of the platform that this database does not have */
-  lacks?: ReadonlySet<string>
+  missingSchema?: ReadonlySet<string>
   /** tests hash for less */
   passwords?: Passwords
   /** what is outside, where the caller has connected it and will close it; else the app does both */
@@ -116,7 +116,7 @@ export interface ServiceOptions {
   trail?: AuditTrail
   afterwards?: Afterwards
   /** told what went wrong behind an answer */
-  onLost?: (error: unknown, what: string) => void
+  onBackgroundError?: (error: unknown, what: string) => void
 }
 
 const countersOf = (database: Database): Counters =>
@@ -125,19 +125,19 @@ const countersOf = (database: Database): Counters =>
 export const createServices = ({
   configuration,
   database,
-  lacks = new Set(),
+  missingSchema = new Set(),
   platform,
   passwords = createPasswords(),
   trail = noAuditTrail,
-  onLost = () => {},
-  afterwards = createAfterwards(onLost),
+  onBackgroundError = () => {},
+  afterwards = createAfterwards(onBackgroundError),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
-  const onBlocked = (error: Error) => onLost(error, 'blocked a request to a private network')
+  const onBlocked = (error: Error) => onBackgroundError(error, 'blocked a request to a private network')
   const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
-  const write = createWriter(database, lacks, trail.observe)
+  const write = createWriter(database, missingSchema, trail.observe)
   const billing = platform?.billing
   const places = {
     getFiles: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
@@ -148,14 +148,14 @@ export const createServices = ({
       return bucketRecordings(isolateBucket(account_sid, bucket, tenantFaults), account_sid)
     },
     pending: createPendingUploads(configuration.dataDir),
-    onLost,
+    onBackgroundError,
   }
   const running = createRunningUploads()
   return {
     configuration,
     database,
     write,
-    lacks,
+    missingSchema,
     trail,
     encryption,
     tokens: createTokens(configuration.jwtSecret, configuration),
@@ -164,7 +164,7 @@ export const createServices = ({
     registrations: platform?.registrations ?? noRegistrations,
     ttsCache: platform?.ttsCache ?? noTtsCache,
     rates: platform?.rates ?? createMemoryRates(),
-    owners: createOwnerLookups(database, lacks),
+    owners: createOwnerLookups(database, missingSchema),
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     liveCalls: platform?.liveCalls ?? noLiveCalls,
@@ -183,11 +183,11 @@ export const createServices = ({
       forget: (account_sid) => removeFilesOf(configuration.dataDir, account_sid),
     }),
     createUploadScheduler: (now) => createUploadScheduler({ ...places, running, ...(now && { now }) }),
-    billing: billing && createBillingDesk({ database, write, billing, encryption, onLost, now: Date.now }),
+    billing: billing && createBillingDesk({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),
-    onLost,
+    onBackgroundError,
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing, onBlocked),
     afterwards,

@@ -264,8 +264,9 @@ test('a hook that shares nothing with the others is left out where the platform 
     is_view_only: false,
     must_change_password: false,
   } as const
-  const hookOf = async (lacks: ReadonlySet<string>) =>
-    (await createApplicationStore(api.test.database, lacks, api.services.encryption).read(admin, sid))?.messaging_hook
+  const hookOf = async (missingSchema: ReadonlySet<string>) =>
+    (await createApplicationStore(api.test.database, missingSchema, api.services.encryption).read(admin, sid))
+      ?.messaging_hook
   expect(await hookOf(new Set())).toMatchObject({ webhook_sid })
   expect(await hookOf(new Set(['applications.messaging_hook_sid']))).toBeNull()
 })

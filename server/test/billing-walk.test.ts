@@ -101,7 +101,7 @@ const startProcess = (walk: Walk): Process => {
       billing,
       encryption: services.encryption,
       now: () => walk.now,
-      onLost: () => {},
+      onBackgroundError: () => {},
       write: async (author, work) => {
         step()
         const done = await services.write(author, work)

@@ -39,7 +39,11 @@ const fill = async () => {
   const { database, migrated } = own
   const progress: string[] = []
   const intake = createInfluxIntake({ sink: createSink(database), logger: Fastify().log })
-  const services = createServices({ configuration: testConfiguration(), database, lacks: migrated.lacks })
+  const services = createServices({
+    configuration: testConfiguration(),
+    database,
+    missingSchema: migrated.missingSchema,
+  })
   const place = {
     services,
     intake,

@@ -63,7 +63,7 @@ const start = () => {
   const services = createServices({
     configuration: { ...configuration, outgoing: { ...configuration.outgoing, ...network() } },
     database,
-    onLost: (_, what) => lost.push(what),
+    onBackgroundError: (_, what) => lost.push(what),
   })
   const uploader = services.createUploadScheduler(() => clock)
   uploaders.push(uploader)
@@ -230,13 +230,13 @@ test('deleted after its upload began, it is gone for good', async () => {
     expect(await inS3(of)).toBe(true)
     expect(await ask(of, 'DELETE')).toBe(204)
   }
-  const onLost = (error: unknown) => {
+  const onBackgroundError = (error: unknown) => {
     throw error
   }
   const uploader = createUploadScheduler({
     ...others,
     openStorage: () => Promise.resolve({ ...bucket, upload }),
-    onLost,
+    onBackgroundError,
   })
   uploaders.push(uploader)
   await pass(uploader)
@@ -264,7 +264,7 @@ const abortedUpload = async () => {
     uploading = land()
     return uploading
   }
-  const options = { ...others, onLost: (_: unknown, what: string) => lost.push(what), now: () => clock }
+  const options = { ...others, onBackgroundError: (_: unknown, what: string) => lost.push(what), now: () => clock }
   const stopped = createUploadScheduler({ ...options, openStorage: () => Promise.resolve({ ...bucket, upload }) })
   await stopped.queueDue()
   await begun

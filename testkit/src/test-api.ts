@@ -111,7 +111,15 @@ export const createTestApi = async (
   const trail = createAuditTrail(database, (error) => {
     throw error
   })
-  const options = { configuration, database, lacks: migrated.lacks, checkAnswers: true, platform, passwords, trail }
+  const options = {
+    configuration,
+    database,
+    missingSchema: migrated.missingSchema,
+    checkAnswers: true,
+    platform,
+    passwords,
+    trail,
+  }
   const app = await createApp(options)
   const services = createServices(options)
   await firstStart(services, migrated, adminPassword)

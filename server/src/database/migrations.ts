@@ -36,13 +36,13 @@ const missing = (present: Present): string[] =>
 
 /** Optional tables, and columns of tables that are there, which this database does not have. */
 const lackingOptional = (present: Present): Set<string> => {
-  const lacks = new Set<string>()
+  const missingSchema = new Set<string>()
   for (const [name, { columns }] of Object.entries<Table>(platformTables)) {
     const has = present.get(name)
-    if (has === undefined) lacks.add(name)
-    else for (const column of Object.keys(columns)) if (!has.has(column)) lacks.add(`${name}.${column}`)
+    if (has === undefined) missingSchema.add(name)
+    else for (const column of Object.keys(columns)) if (!has.has(column)) missingSchema.add(`${name}.${column}`)
   }
-  return lacks
+  return missingSchema
 }
 
 /**
@@ -264,7 +264,7 @@ export interface Migrated {
   /** the database held the platform's tables before we first saw it */
   adopted: boolean
   /** optional platform tables, and columns as table.column, that this database lacks */
-  lacks: ReadonlySet<string>
+  missingSchema: ReadonlySet<string>
 }
 
 /** Whether the platform's tables are another's. Told once, before anything else is made, and remembered. */
@@ -308,7 +308,7 @@ export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
   if (error !== undefined) throw error
   const present = await presentTables(db)
   refuseLacking(present)
-  return { adopted, lacks: lackingOptional(present) }
+  return { adopted, missingSchema: lackingOptional(present) }
 }
 
 const damaged = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])

@@ -49,7 +49,7 @@ export interface Write<By extends Author = Author> {
   readonly engine: EngineName
   readonly author: By
   /** optional tables, and columns as table.column, of the platform that this database lacks */
-  readonly lacks: ReadonlySet<string>
+  readonly missingSchema: ReadonlySet<string>
   /** Every store that changes something says so here, once a thing. */
   record(change: Change): void
 }
@@ -64,7 +64,7 @@ const mostWrites = 100
 
 export const createWriter = (
   { db, engine, atOnce }: Pick<Database, 'db' | 'engine' | 'atOnce'>,
-  lacks: ReadonlySet<string> = new Set(),
+  missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
 ): Writer => {
   const turns = createTurns({ atOnce: atOnce.writes, most: mostWrites })
@@ -72,7 +72,13 @@ export const createWriter = (
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {
         const made: Change[] = []
-        const write: Write<typeof author> = { trx, engine, author, lacks, record: (change) => made.push(change) }
+        const write: Write<typeof author> = {
+          trx,
+          engine,
+          author,
+          missingSchema,
+          record: (change) => made.push(change),
+        }
         const worked = await work(write)
         await observe?.(write, made)
         return worked

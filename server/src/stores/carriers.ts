@@ -2,13 +2,13 @@ import type { Write } from '../database/write.ts'
 
 /** Deletes a carrier, or those of an account or a provider, with their gateways. */
 export const dropCarriers = async (
-  { trx, lacks }: Write,
+  { trx, missingSchema }: Write,
   by: 'voip_carrier_sid' | 'account_sid' | 'service_provider_sid',
   sid: string,
 ): Promise<void> => {
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where(by, '=', sid)
   await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  if (!lacks.has('smpp_gateways'))
+  if (!missingSchema.has('smpp_gateways'))
     await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
   await trx.deleteFrom('voip_carriers').where(by, '=', sid).execute()
 }

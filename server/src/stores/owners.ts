@@ -71,7 +71,7 @@ export const ownedSpeechCredentials = (db: Kysely<Tables>) =>
     .select(['speech_credentials.account_sid', 'speech_credentials.service_provider_sid as own_provider'])
     .select('accounts.service_provider_sid as provider_of_account')
 
-export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>): Owners => {
+export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<string>): Owners => {
   const accounts = prepared(db, (account_sid: string) =>
     db
       .selectFrom('accounts')
@@ -177,7 +177,7 @@ export const createOwnerLookups = ({ db }: Database, lacks: ReadonlySet<string>)
       return carrier && ownerOf(carrier)
     },
     async smpp_gateway(sid) {
-      const [carrier] = lacks.has('smpp_gateways') ? [] : await smppGateways(sid)
+      const [carrier] = missingSchema.has('smpp_gateways') ? [] : await smppGateways(sid)
       return carrier && ownerOf(carrier)
     },
     async client(sid) {

@@ -265,7 +265,7 @@ const mostAtOnce = 100
 export const endLeft = async (
   database: Database,
   dns: Dns,
-  onLost: (error: unknown, what: string) => void,
+  onBackgroundError: (error: unknown, what: string) => void,
 ): Promise<void> => {
   const now = Date.now()
   const due = await lefts(database)
@@ -275,7 +275,7 @@ export const endLeft = async (
     .execute()
   for (const left of due)
     await endOne(database, dns, left).catch((error: unknown) =>
-      onLost(error, `DNS records of ${left.sip_realm} could not be removed; it is tried again in a minute`),
+      onBackgroundError(error, `DNS records of ${left.sip_realm} could not be removed; it is tried again in a minute`),
     )
 }
 

@@ -108,7 +108,8 @@ const allPointers = [
   ['applications', 'messaging_hook_sid'],
 ] as const
 
-const pointersOf = ({ lacks }: Write) => allPointers.filter(([table, column]) => !lacks.has(`${table}.${column}`))
+const pointersOf = ({ missingSchema }: Write) =>
+  allPointers.filter(([table, column]) => !missingSchema.has(`${table}.${column}`))
 
 /** How many rows point at a hook; existing platforms share them. */
 const countPointers = async (write: Write, sid: string): Promise<number> => {

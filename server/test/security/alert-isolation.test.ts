@@ -39,7 +39,7 @@ beforeEach(async () => {
   webhook.answer = (response) => response.writeHead(204).end()
   clock = Date.now() + 1000
   lost = []
-  sender = createAlertSender({ ...api.services, onLost: (error) => lost.push(error), now: () => clock })
+  sender = createAlertSender({ ...api.services, onBackgroundError: (error) => lost.push(error), now: () => clock })
 })
 afterEach(async () => {
   sender.stop()
@@ -110,7 +110,11 @@ test('hanging webhooks of more accounts than there are places delay an alert of 
 
   // Known to fail, they get places of their own the next time.
   clock += minute
-  const others = createAlertSender({ ...api.services, onLost: (error) => lost.push(error), now: () => clock })
+  const others = createAlertSender({
+    ...api.services,
+    onBackgroundError: (error) => lost.push(error),
+    now: () => clock,
+  })
   await raise(victim)
   await others.queueDue()
   await expect.poll(() => statesOf(sid)).toEqual(['delivered 1', 'delivered 1'])

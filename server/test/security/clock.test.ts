@@ -79,13 +79,13 @@ test('DNS records that a killed process left are removed', async () => {
       removed.push(...ids)
     },
   }
-  const onLost = (error: unknown) => {
+  const onBackgroundError = (error: unknown) => {
     throw error
   }
-  await endLeft(database, dns, onLost)
+  await endLeft(database, dns, onBackgroundError)
   expect(removed).toEqual([])
   setClockBack()
-  await endLeft(database, dns, onLost)
+  await endLeft(database, dns, onBackgroundError)
   expect(removed).toEqual([7])
 })
 

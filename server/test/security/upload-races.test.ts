@@ -96,7 +96,7 @@ const startProcess = async (objectStorage: ObjectStorage) => {
     configuration: { ...configuration, dataDir },
     database,
     platform: { ...(await connectPlatform(configuration, api.app.log)), objectStorage },
-    onLost: (error) => errors.push(error),
+    onBackgroundError: (error) => errors.push(error),
   })
   const uploads = services.createUploadScheduler()
   return {

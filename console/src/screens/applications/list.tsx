@@ -125,8 +125,8 @@ export const Screen = (): ReactNode => {
   const [deleting, setDeleting] = useState<Application>()
   const viewOnly = viewOnlyReason(actor)
   const actions = useActions(viewOnly, setDeleting)
-  const lacksAccounts = chosen.accounts.data?.length === 0
-  const view = lacksAccounts ? { ...list.view, query: chosen.accounts, rows: [] } : list.view
+  const hasNoAccounts = chosen.accounts.data?.length === 0
+  const view = hasNoAccounts ? { ...list.view, query: chosen.accounts, rows: [] } : list.view
 
   return (
     <>
@@ -140,7 +140,7 @@ export const Screen = (): ReactNode => {
         actions={actions}
         actionCount={2}
         action={
-          !lacksAccounts && (
+          !hasNoAccounts && (
             <AddLink to={addApplication} denied={viewOnly}>
               Add application
             </AddLink>
@@ -171,12 +171,12 @@ export const Screen = (): ReactNode => {
         }
         empty={{
           title: 'No applications.',
-          hint: lacksAccounts ? (
+          hint: hasNoAccounts ? (
             <NoAccounts />
           ) : (
             'An application is what a phone number leads to: its webhook says what happens on a call.'
           ),
-          action: !viewOnly && !lacksAccounts && <AddLink to={addApplication}>Add application</AddLink>,
+          action: !viewOnly && !hasNoAccounts && <AddLink to={addApplication}>Add application</AddLink>,
         }}
       />
       {deleting && <DeleteApplication application={deleting} onClose={() => setDeleting(undefined)} />}

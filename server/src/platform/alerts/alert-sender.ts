@@ -39,7 +39,7 @@ interface Surroundings {
   mail: Mail
   encryption: Encryption
   configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl'>
-  onLost: (error: unknown, what: string) => void
+  onBackgroundError: (error: unknown, what: string) => void
   /** epoch milliseconds */
   now?: () => number
 }
@@ -89,13 +89,13 @@ export const createAlertSender = ({
   mail,
   encryption,
   configuration,
-  onLost,
+  onBackgroundError,
   now = Date.now,
 }: Surroundings): AlertSender => {
   const queue = createBackgroundQueue({
     ...concurrency,
     onError: (error) =>
-      onLost(error, 'alerts could not be sent; retrying once the claim of their destination runs out'),
+      onBackgroundError(error, 'alerts could not be sent; retrying once the claim of their destination runs out'),
   })
   const stopLinks = createStopLinks(configuration)
   const getAddress = (destination: ClaimedDestination): Address => {

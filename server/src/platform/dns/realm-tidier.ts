@@ -8,11 +8,11 @@ const staleMilliseconds = 600_000
 /** Ends what processes left half done, and every ten minutes looks for records of realms that nobody has any more. */
 export const createRealmTidier = (
   { database, dns }: { database: Database; dns: Dns },
-  onLost: (error: unknown, what: string) => void,
+  onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
   const findStale = nowAndThen(staleMilliseconds, () => orphanStale(database))
   return async () => {
     await findStale()
-    await endLeft(database, dns, onLost)
+    await endLeft(database, dns, onBackgroundError)
   }
 }

@@ -35,7 +35,10 @@ export interface Drafts {
   /** The file was taken away, or holds nothing. */
   done(file: string): Promise<void>
   /** Gives each draft that a process left behind to `finish`, which takes its file away; one that throws is left for later. */
-  recover(finish: (file: string, of: DraftNote) => Promise<void>, onLost: (error: unknown) => void): Promise<void>
+  recover(
+    finish: (file: string, of: DraftNote) => Promise<void>,
+    onBackgroundError: (error: unknown) => void,
+  ): Promise<void>
   /** Whatever was not done is for others to recover. */
   close(): void
 }
@@ -90,7 +93,7 @@ export const createDrafts = (dataDir: string): Drafts => {
   const recoverOwner: (owner: string, ...rest: Parameters<Drafts['recover']>) => Promise<void> = async (
     owner,
     finish,
-    onLost,
+    onBackgroundError,
   ) => {
     const lock = lockFile(lockOf(owner))
     if (lock === undefined) return
@@ -102,7 +105,7 @@ export const createDrafts = (dataDir: string): Drafts => {
           isAll = (await recoverOne(name, finish)) && isAll
         } catch (error) {
           isAll = false
-          onLost(error)
+          onBackgroundError(error)
         }
       if (!isAll) return
       for (const name of (await namesIn(about)).filter(isOf(owner))) await rm(join(about, name), { force: true })
@@ -123,12 +126,12 @@ export const createDrafts = (dataDir: string): Drafts => {
       return join(drafts, name)
     },
     done: (file) => rm(noteOf(basename(file)), { force: true }),
-    async recover(finish, onLost) {
+    async recover(finish, onBackgroundError) {
       const owners = new Set((await namesIn(drafts)).map(ownerOf))
       // A lock that is so old and can be had is of nobody; a new one may be about to be taken by its owner.
       for (const name of await namesIn(about)) if (await isOld(join(about, name))) owners.add(ownerOf(name))
       if (owners.size > 0) await mkdir(about, { recursive: true, mode })
-      for (const owner of owners) if (owner !== undefined) await recoverOwner(owner, finish, onLost)
+      for (const owner of owners) if (owner !== undefined) await recoverOwner(owner, finish, onBackgroundError)
       for (const name of (await namesIn(drafts)).filter((draft) => !draft.includes('.')))
         if (await isOld(join(drafts, name))) await rm(join(drafts, name), { force: true })
     },

@@ -98,7 +98,7 @@ export interface RecordingsOptions {
   /** Returns whether the account has a storage, and undefined if there is no such account. */
   usesStorage: (account_sid: string) => Promise<boolean | undefined>
   forget: (account_sid: string) => Promise<void>
-  onLost: (error: unknown, what: string) => void
+  onBackgroundError: (error: unknown, what: string) => void
 }
 
 export const createRecordings = ({
@@ -107,7 +107,7 @@ export const createRecordings = ({
   openStorage,
   usesStorage,
   forget,
-  onLost,
+  onBackgroundError,
 }: RecordingsOptions): Recordings => {
   const inStorage = async <T>(
     account_sid: string,
@@ -118,7 +118,7 @@ export const createRecordings = ({
       const bucket = await openStorage(account_sid, seconds)
       return bucket && (await work(bucket))
     } catch (error) {
-      onLost(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
+      onBackgroundError(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
       throw new Refused('recordings_away')
     }
   }
@@ -171,7 +171,10 @@ export const createRecordings = ({
     try {
       return await usesStorage(account_sid)
     } catch (error) {
-      onLost(error, `whether account ${account_sid} has a storage is not known; its recording is queued for upload`)
+      onBackgroundError(
+        error,
+        `whether account ${account_sid} has a storage is not known; its recording is queued for upload`,
+      )
       return true
     }
   }
@@ -180,7 +183,10 @@ export const createRecordings = ({
     try {
       return await pending.add(key, note)
     } catch (error) {
-      onLost(error, `recording ${key} of account ${note.account_sid} stays a file: its upload could not be queued`)
+      onBackgroundError(
+        error,
+        `recording ${key} of account ${note.account_sid} stays a file: its upload could not be queued`,
+      )
       return true
     }
   }

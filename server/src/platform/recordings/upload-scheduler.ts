@@ -30,7 +30,7 @@ interface UploadSchedulerOptions {
   getFiles: (account_sid: string) => FilePlace
   /** Returns undefined for an account without a storage. A request may take that many seconds. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
-  onLost: (error: unknown, what: string) => void
+  onBackgroundError: (error: unknown, what: string) => void
   /** a monotonic clock, in milliseconds */
   now?: () => number
 }
@@ -73,7 +73,7 @@ export const createUploadScheduler = ({
   running,
   getFiles,
   openStorage,
-  onLost,
+  onBackgroundError,
   now = () => performance.now(),
 }: UploadSchedulerOptions): UploadScheduler => {
   const stopping = new AbortController()
@@ -81,7 +81,7 @@ export const createUploadScheduler = ({
   const failuresById = new Map<string, number>()
   const queue = createBackgroundQueue({
     ...concurrency,
-    onError: (error) => onLost(error, 'an upload of a recording failed unexpectedly'),
+    onError: (error) => onBackgroundError(error, 'an upload of a recording failed unexpectedly'),
   })
   let lock: Lock | undefined
 
@@ -95,7 +95,7 @@ export const createUploadScheduler = ({
       return true
     } catch (error) {
       if (!(error instanceof TooManyVersions)) throw error
-      onLost(error, `recording ${getRecordingKey(recorded.name)} of account ${account_sid} stays a file`)
+      onBackgroundError(error, `recording ${getRecordingKey(recorded.name)} of account ${account_sid} stays a file`)
       return false
     }
   }
@@ -143,7 +143,7 @@ export const createUploadScheduler = ({
     const backoff = backoffAfter(failures)
     failing.set(account_sid, { failures, dueAt: now() + backoff })
     const minutes = backoff / minuteMilliseconds
-    onLost(
+    onBackgroundError(
       error,
       `the storage of account ${account_sid} did not accept a recording; ${count} recordings wait, and are retried in ${minutes} minutes`,
     )

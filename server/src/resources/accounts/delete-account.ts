@@ -59,7 +59,7 @@ const dropApplications = async (write: Write, account_sid: string): Promise<(str
   const hookColumns = [
     'call_hook_sid',
     'call_status_hook_sid',
-    ...(write.lacks.has('applications.messaging_hook_sid') ? [] : (['messaging_hook_sid'] as const)),
+    ...(write.missingSchema.has('applications.messaging_hook_sid') ? [] : (['messaging_hook_sid'] as const)),
   ] as const
   await trx
     .updateTable('accounts')

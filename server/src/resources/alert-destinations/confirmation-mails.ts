@@ -41,7 +41,7 @@ export const createConfirmationMails = ({
   mail,
   afterwards,
   trail,
-  onLost,
+  onBackgroundError,
 }: Services) => {
   /** A part of an account's mails does not depend on what other accounts of its provider send. */
   const hasShare = async (account_sid: string | null): Promise<boolean> =>
@@ -91,7 +91,7 @@ export const createConfirmationMails = ({
       if (destination.is_confirmed) refuse('needs_no_confirmation')
       if (!(await isWithin(actor, destination))) refuse('too_many_requests')
       await send(actor, destination).catch((error: unknown) => {
-        onLost(error, lost)
+        onBackgroundError(error, lost)
         refuse('mail_not_taken')
       })
     },

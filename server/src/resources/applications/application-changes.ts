@@ -71,7 +71,7 @@ const saveHooks = async (write: Write, sent: Hooks, now: HookSids, isNew: boolea
       if (!isNew && webhook_sid && webhook_sid !== current)
         invalid(`${name} has another webhook_sid`, `${name}.webhook_sid`)
     }
-    if (write.lacks.has(`applications.${name}_sid`)) {
+    if (write.missingSchema.has(`applications.${name}_sid`)) {
       if (hook !== null) invalid(`the platform has no ${name}`, name)
       continue
     }

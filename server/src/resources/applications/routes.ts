@@ -13,7 +13,7 @@ import { readUsedBy } from './used-by.ts'
 
 export const applicationRoutes = ({
   database,
-  lacks,
+  missingSchema,
   write,
   configuration,
   encryption,
@@ -21,7 +21,7 @@ export const applicationRoutes = ({
   rates,
   outgoing,
 }: Services): Handlers<keyof typeof applicationEndpoints> => {
-  const applications = createApplicationStore(database, lacks, encryption)
+  const applications = createApplicationStore(database, missingSchema, encryption)
   const askHook = createHookAsker(outgoing)
   const countHookAsked = createHookCount(rates, owners)
 

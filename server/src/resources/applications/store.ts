@@ -17,14 +17,14 @@ const memberColumns = application
   .omit({ call_hook: true, call_status_hook: true, messaging_hook: true })
   .keyof().options
 
-const applicationRows = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
+const applicationRows = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
   db
     .selectFrom('applications')
     .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
     .leftJoin('webhooks as call_hook', 'call_hook.webhook_sid', 'applications.call_hook_sid')
     .leftJoin('webhooks as call_status_hook', 'call_status_hook.webhook_sid', 'applications.call_status_hook_sid')
     .leftJoin('webhooks as messaging_hook', (join) =>
-      lacks.has('applications.messaging_hook_sid')
+      missingSchema.has('applications.messaging_hook_sid')
         ? join.on((where) => where.lit(false))
         : join.onRef('messaging_hook.webhook_sid', '=', 'applications.messaging_hook_sid'),
     )
@@ -68,11 +68,11 @@ const narrowings = {
 /** The ways to ask for one list, compiled once. */
 const listQueries = (
   { reader }: Database,
-  lacks: ReadonlySet<string>,
+  missingSchema: ReadonlySet<string>,
   narrow: (typeof narrowings)[keyof typeof narrowings],
 ) => {
   const rows = (sid: string, name: string) =>
-    applicationRows(reader, lacks).where(narrow(sid)).where(like('applications.name', name))
+    applicationRows(reader, missingSchema).where(narrow(sid)).where(like('applications.name', name))
   return {
     whole: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
     some: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
@@ -96,12 +96,18 @@ interface ApplicationSearch {
   name?: string | undefined
 }
 
-export const createApplicationStore = (database: Database, lacks: ReadonlySet<string>, encryption: Encryption) => {
+export const createApplicationStore = (
+  database: Database,
+  missingSchema: ReadonlySet<string>,
+  encryption: Encryption,
+) => {
   const { db } = database
-  const all = listQueries(database, lacks, narrowings.all)
-  const ofProvider = listQueries(database, lacks, narrowings.ofProvider)
-  const ofAccount = listQueries(database, lacks, narrowings.ofAccount)
-  const one = prepared(db, (sid: string) => applicationRows(db, lacks).where('applications.application_sid', '=', sid))
+  const all = listQueries(database, missingSchema, narrowings.all)
+  const ofProvider = listQueries(database, missingSchema, narrowings.ofProvider)
+  const ofAccount = listQueries(database, missingSchema, narrowings.ofAccount)
+  const one = prepared(db, (sid: string) =>
+    applicationRows(db, missingSchema).where('applications.application_sid', '=', sid),
+  )
 
   const listFor = (actor: Actor, { account_sid, service_provider_sid }: ApplicationSearch) => {
     if (actor.scope === 'account') return { queries: ofAccount, sid: actor.account_sid ?? '' }

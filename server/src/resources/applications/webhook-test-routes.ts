@@ -24,13 +24,13 @@ const httpHook = (application: Application, name: TriedHook): StoredHook => {
 
 export const webhookTestRoutes = ({
   database,
-  lacks,
+  missingSchema,
   encryption,
   outgoing,
   rates,
   write,
 }: Services): Handlers<keyof typeof webhookWorkbenchEndpoints> => {
-  const applications = createApplicationStore(database, lacks, encryption)
+  const applications = createApplicationStore(database, missingSchema, encryption)
   const signerOf = createSigners(database)
 
   return {

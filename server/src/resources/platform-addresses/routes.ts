@@ -8,10 +8,10 @@ import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } fr
 
 export const platformAddressRoutes = ({
   database,
-  lacks,
+  missingSchema,
   write,
 }: Services): Handlers<keyof typeof platformAddressEndpoints> => {
-  const addresses = createPlatformAddressStore(database, lacks)
+  const addresses = createPlatformAddressStore(database, missingSchema)
 
   const providerFor = ({ scope, service_provider_sid }: Actor, asked = ''): string | null =>
     scope === 'admin' ? asked || null : service_provider_sid
@@ -31,7 +31,7 @@ export const platformAddressRoutes = ({
       ok(await addresses.smpps(service_provider_sid ? providerFor(actor, service_provider_sid) : null)),
 
     'POST /Smpps': async ({ actor, body }) => {
-      if (lacks.has('smpp_addresses')) return refuse('invalid', { msg: 'the platform has no SMPP addresses' })
+      if (missingSchema.has('smpp_addresses')) return refuse('invalid', { msg: 'the platform has no SMPP addresses' })
       return created({ sid: await write(actor, (tx) => addSmpp(tx, body)) })
     },
 

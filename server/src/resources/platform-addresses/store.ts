@@ -14,7 +14,7 @@ import type { Write } from '../../database/write.ts'
 
 /** All SQL of the platform's own addresses (api/2-telephony.md §14, §16). */
 
-export const createPlatformAddressStore = ({ db }: Database, lacks: ReadonlySet<string>) => {
+export const createPlatformAddressStore = ({ db }: Database, missingSchema: ReadonlySet<string>) => {
   const sbcs = () => db.selectFrom('sbc_addresses').select(sbcAddress.keyof().options).orderBy('ipv4').orderBy('port')
   const smpps = () =>
     db.selectFrom('smpp_addresses').select(smppAddress.keyof().options).orderBy('ipv4').orderBy('port')
@@ -31,7 +31,7 @@ export const createPlatformAddressStore = ({ db }: Database, lacks: ReadonlySet<
       return own.length > 0 ? own : find.sbcsOfAll()
     },
     async smpps(provider: string | null): Promise<SmppAddress[]> {
-      if (lacks.has('smpp_addresses')) return []
+      if (missingSchema.has('smpp_addresses')) return []
       return provider === null ? find.smppsOfAll() : find.smppsOf(provider)
     },
   }
@@ -60,8 +60,8 @@ export const removeSbc = async ({ trx, record }: Write, sid: string): Promise<vo
   record({ action: 'delete', kind: 'sbc_address', sid, name: before.ipv4, before, after: null })
 }
 
-export const removeSmpp = async ({ trx, lacks, record }: Write, sid: string): Promise<void> => {
-  if (lacks.has('smpp_addresses')) refuse('not_found')
+export const removeSmpp = async ({ trx, missingSchema, record }: Write, sid: string): Promise<void> => {
+  if (missingSchema.has('smpp_addresses')) refuse('not_found')
   const rows = trx.selectFrom('smpp_addresses').selectAll().where('smpp_address_sid', '=', sid)
   const before = (await rows.executeTakeFirst()) ?? refuse('not_found')
   await trx.deleteFrom('smpp_addresses').where('smpp_address_sid', '=', sid).execute()

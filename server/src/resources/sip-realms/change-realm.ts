@@ -30,7 +30,7 @@ interface Made {
   records: MadeRecord[]
 }
 
-export const createRealmChange = ({ database, write, dns, afterwards, onLost }: Services) => {
+export const createRealmChange = ({ database, write, dns, afterwards, onBackgroundError }: Services) => {
   const addressesFor = async (account_sid: string): Promise<string[]> => {
     const addresses = (await readSbcAddresses(database, account_sid)).filter(isIpv4)
     return addresses.length > 0 ? addresses : refuse('no_sbc_addresses')
@@ -68,9 +68,9 @@ export const createRealmChange = ({ database, write, dns, afterwards, onLost }: 
       await write(actor, (tx) => settleRealm(tx, claim, records))
     } catch (error) {
       // Where not even that can be written down, another process finds it once its time has run out.
-      await undo(dns_, claim, made).catch((lost: unknown) => onLost(lost, 'a claim of a SIP realm was left'))
+      await undo(dns_, claim, made).catch((lost: unknown) => onBackgroundError(lost, 'a claim of a SIP realm was left'))
       if (!(error instanceof DnsFailed) && !(error instanceof ClaimLost)) throw error
-      onLost(error, `DNS records of ${sip_realm} could not be made`)
+      onBackgroundError(error, `DNS records of ${sip_realm} could not be made`)
       throw new Refused('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
     }
   }

@@ -43,7 +43,7 @@ export const createFromTemplate = async (
   predefined_carrier_sid: string,
   owner: Owner,
 ): Promise<string> => {
-  const { trx, lacks } = write
+  const { trx, missingSchema } = write
   const template = await trx
     .selectFrom('predefined_carriers')
     .select(columns)
@@ -60,7 +60,7 @@ export const createFromTemplate = async (
     .orderBy('predefined_sip_gateway_sid')
     .execute()
   for (const gateway of sip) await addSipGateway(write, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
-  if (lacks.has('predefined_smpp_gateways') || lacks.has('smpp_gateways')) return voip_carrier_sid
+  if (missingSchema.has('predefined_smpp_gateways') || missingSchema.has('smpp_gateways')) return voip_carrier_sid
   const smpp = await trx
     .selectFrom('predefined_smpp_gateways')
     .select(['ipv4', 'port', 'inbound', 'outbound', 'netmask', 'is_primary', 'use_tls'])

@@ -19,12 +19,12 @@ import {
 
 export const voipCarrierRoutes = ({
   database,
-  lacks,
+  missingSchema,
   write,
   owners,
   configuration,
 }: Services): Handlers<keyof typeof voipCarrierEndpoints> => {
-  const carriers = createVoipCarrierStore(database, lacks)
+  const carriers = createVoipCarrierStore(database, missingSchema)
 
   /** `isOurs` says whether it is what the path names, where the path alone does not. */
   const change = async (

@@ -8,7 +8,7 @@ import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGa
 
 export const smppGatewayRoutes = ({
   database,
-  lacks,
+  missingSchema,
   write,
   owners,
 }: Services): Handlers<keyof typeof smppGatewayEndpoints> => {
@@ -19,12 +19,12 @@ export const smppGatewayRoutes = ({
   return {
     'GET /SmppGateways': async ({ actor, query: { voip_carrier_sid } }) => {
       await carrierFor(owners, actor, 'read', voip_carrier_sid)
-      return ok(lacks.has('smpp_gateways') ? [] : await gateways.ofCarrier(voip_carrier_sid))
+      return ok(missingSchema.has('smpp_gateways') ? [] : await gateways.ofCarrier(voip_carrier_sid))
     },
 
     'POST /SmppGateways': async ({ actor, body }) => {
       const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
-      if (lacks.has('smpp_gateways')) return refuse('invalid', { msg: 'the platform has no SMPP gateways' })
+      if (missingSchema.has('smpp_gateways')) return refuse('invalid', { msg: 'the platform has no SMPP gateways' })
       return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
     },
 

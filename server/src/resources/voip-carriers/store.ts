@@ -30,12 +30,12 @@ const columns = voipCarrier.keyof().options
 const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
 
 /** Answered as members of the same name; those that the database lacks as null. */
-const rowsOf = (db: Kysely<Tables>, lacks: ReadonlySet<string>) =>
+const rowsOf = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
   db
     .selectFrom('voip_carriers')
     .select((where) =>
       columns.map((column) =>
-        lacks.has(`voip_carriers.${column}`)
+        missingSchema.has(`voip_carriers.${column}`)
           ? where.lit(null).as(column)
           : where.ref(`voip_carriers.${column}`).as(column),
       ),
@@ -99,11 +99,11 @@ const narrowings = {
 /** The ways to ask for one list, compiled once. */
 const listQueries = (
   { reader }: Database,
-  lacks: ReadonlySet<string>,
+  missingSchema: ReadonlySet<string>,
   narrow: (typeof narrowings)[keyof typeof narrowings],
 ) => {
   const ordered = (provider: string, account: string, part: string) =>
-    rowsOf(reader, lacks)
+    rowsOf(reader, missingSchema)
       .where(narrow(provider, account))
       .where(like('voip_carriers.name', part))
       .orderBy('voip_carriers.name')
@@ -132,21 +132,21 @@ interface CarrierSearch {
   name?: string | undefined
 }
 
-export const createVoipCarrierStore = (database: Database, lacks: ReadonlySet<string>) => {
+export const createVoipCarrierStore = (database: Database, missingSchema: ReadonlySet<string>) => {
   const { db } = database
   const lists = {
-    all: listQueries(database, lacks, narrowings.all),
-    ofProvider: listQueries(database, lacks, narrowings.ofProvider),
-    usedBy: listQueries(database, lacks, narrowings.usedBy),
-    ofProviderUsedBy: listQueries(database, lacks, narrowings.ofProviderUsedBy),
+    all: listQueries(database, missingSchema, narrowings.all),
+    ofProvider: listQueries(database, missingSchema, narrowings.ofProvider),
+    usedBy: listQueries(database, missingSchema, narrowings.usedBy),
+    ofProviderUsedBy: listQueries(database, missingSchema, narrowings.ofProviderUsedBy),
   }
   const ofAccount = prepared(db, (account: string) =>
-    rowsOf(db, lacks)
+    rowsOf(db, missingSchema)
       .where('voip_carriers.account_sid', '=', account)
       .orderBy('voip_carriers.name')
       .orderBy('voip_carriers.voip_carrier_sid'),
   )
-  const one = prepared(db, (sid: string) => rowsOf(db, lacks).where('voip_carriers.voip_carrier_sid', '=', sid))
+  const one = prepared(db, (sid: string) => rowsOf(db, missingSchema).where('voip_carriers.voip_carrier_sid', '=', sid))
 
   const listFor = (actor: Actor, search: CarrierSearch) => {
     const own = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined

@@ -32,13 +32,13 @@ const eachOf = async <Item>(member: string, items: readonly Item[], save: (item:
 }
 
 /** The gateways that are the carrier's own. */
-const ownSids = async ({ trx, lacks }: Write, voip_carrier_sid: string) => {
+const ownSids = async ({ trx, missingSchema }: Write, voip_carrier_sid: string) => {
   const sip = await trx
     .selectFrom('sip_gateways')
     .select('sip_gateway_sid')
     .where('voip_carrier_sid', '=', voip_carrier_sid)
     .execute()
-  const smpp = lacks.has('smpp_gateways')
+  const smpp = missingSchema.has('smpp_gateways')
     ? []
     : await trx
         .selectFrom('smpp_gateways')
@@ -59,7 +59,7 @@ export const saveGateways = async (
   rules: SipGatewayRules,
 ) => {
   const { owner } = rules
-  if (smpp_gateways.length > 0 && write.lacks.has('smpp_gateways'))
+  if (smpp_gateways.length > 0 && write.missingSchema.has('smpp_gateways'))
     refuse('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
   const own = await ownSids(write, voip_carrier_sid)
   const sip_gateway_sids = await eachOf('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...sent }) => {

@@ -25,7 +25,7 @@ export interface Looking {
 }
 
 export const createLooking = (
-  { database, write, billing, onLost, now }: BillingSurroundings,
+  { database, write, billing, onBackgroundError, now }: BillingSurroundings,
   leases: Leases,
   { catchUp }: Settling,
 ): Looking => {
@@ -49,7 +49,7 @@ export const createLooking = (
         return
       }
       await inTransaction(database, (trx) => tryLater(trx, account_sid))
-      onLost(error, 'the subscription of an account could not be looked at; it is tried again')
+      onBackgroundError(error, 'the subscription of an account could not be looked at; it is tried again')
     }
   }
 

@@ -23,14 +23,15 @@ export const offersOf = async (
     .where('account_sid', '=', account_sid ?? '')
     .execute()
   const offered = own.length > 0 ? await billing.offers(own.map(({ stripe_product_id }) => stripe_product_id)) : []
-  const lacks = sold.filter(({ category }) => !offered.some((offer) => offer.category === category))
-  const general = lacks.length > 0 ? await billing.offers() : []
-  return [...offered, ...general.filter(({ category }) => lacks.some((one) => one.category === category))].flatMap(
-    (offer) => {
-      const product = sold.find(({ category }) => category === offer.category)
-      return product ? [{ ...product, ...offer }] : []
-    },
-  )
+  const missingSchema = sold.filter(({ category }) => !offered.some((offer) => offer.category === category))
+  const general = missingSchema.length > 0 ? await billing.offers() : []
+  return [
+    ...offered,
+    ...general.filter(({ category }) => missingSchema.some((one) => one.category === category)),
+  ].flatMap((offer) => {
+    const product = sold.find(({ category }) => category === offer.category)
+    return product ? [{ ...product, ...offer }] : []
+  })
 }
 
 /** Only what is offered, for its own price, and each thing once. */

@@ -22,7 +22,7 @@ export interface BillingSurroundings {
   write: Writer
   billing: Billing
   encryption: Encryption
-  onLost: (error: unknown, what: string) => void
+  onBackgroundError: (error: unknown, what: string) => void
   now: () => number
 }
 
