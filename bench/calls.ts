@@ -67,7 +67,7 @@ const askAlong = ({ server, token }: Filled) => {
 /** All calls as a table: rows, megabytes, seconds, and the memory of the server before it and at its most. */
 const takeTable = async ({ server, token, busiest }: Filled) => {
   const before = memory(server.pid).now
-  let [rows, bytes, most] = [-1, 0, before]
+  let [rows, bytes, peak] = [-1, 0, before]
   const started = performance.now()
   const answer = await fetch(`${server.url}/v1/patchbay/accounts/${busiest}/recent-calls.csv`, {
     headers: { authorization: `Bearer ${token}` },
@@ -76,10 +76,10 @@ const takeTable = async ({ server, token, busiest }: Filled) => {
   for await (const chunk of answer.body) {
     bytes += chunk.length
     for (const byte of chunk) rows += Number(byte === 10)
-    most = Math.max(most, memory(server.pid).now)
+    peak = Math.max(peak, memory(server.pid).now)
   }
   const seconds = (performance.now() - started) / 1000
-  return { rows, megabytes: bytes / 1e6, seconds, before, most }
+  return { rows, megabytes: bytes / 1e6, seconds, before, peak }
 }
 
 const measure = async (filled: Filled): Promise<void> => {
@@ -132,9 +132,9 @@ const measure = async (filled: Filled): Promise<void> => {
     `\n${filled.engine}, ${before} calls, ${(written / seconds).toFixed(0)} records/s written beside\n\n`,
   )
   printTable([['asked for', 'p50 ms', 'p95 ms', 'others p50', 'others p95', 'goal'], ...table])
-  const { rows, megabytes, seconds: taken, before: calm, most } = await takeTable(filled)
+  const { rows, megabytes, seconds: taken, before: calm, peak } = await takeTable(filled)
   process.stdout.write(
-    `\n${rows} calls as a table: ${megabytes.toFixed(0)} MB in ${taken.toFixed(0)} s; the server had ${calm.toFixed(0)} MB before and ${most.toFixed(0)} MB at most.\n`,
+    `\n${rows} calls as a table: ${megabytes.toFixed(0)} MB in ${taken.toFixed(0)} s; the server had ${calm.toFixed(0)} MB before and ${peak.toFixed(0)} MB at most.\n`,
   )
   const lost = before + written - after
   process.stdout.write(`${written} records were acknowledged meanwhile, ${lost} of them are lost.\n\n`)

@@ -21,7 +21,7 @@ import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quant
 const calls = process.env['CALLS'] ?? '200000'
 /** A flood is repeated until it has lasted this long; whoever has no answer after the second time hangs up. */
 const floodMilliseconds = 5000
-const mostMilliseconds = 30_000
+const timeoutMs = 30_000
 /** A probe that takes longer was kept waiting. */
 const slow = 250
 
@@ -203,7 +203,7 @@ const statusOf = async (sent: Sent, address: string): Promise<number> => {
     if (request === undefined) return 0
     const { url, init } = request
     const headers = { 'x-forwarded-for': address, ...Object.fromEntries(new Headers(init?.headers)) }
-    const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(mostMilliseconds) })
+    const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
     await answer.arrayBuffer()
     return answer.status
   } catch {

@@ -8,10 +8,9 @@ z.config({ jitless: true })
 export const atMost = (length: number) => z.maxLength(length, { error: `Use at most ${length} characters` })
 
 /** One line of a form, without the blanks around it. */
-export const line = (most: number) => z.string().check(z.trim(), atMost(most))
+export const line = (max: number) => z.string().check(z.trim(), atMost(max))
 
 /** The same, and something must stand in it. */
-export const filled = (most: number, error: string) =>
-  z.string().check(z.trim(), z.minLength(1, { error }), atMost(most))
+export const filled = (max: number, error: string) => z.string().check(z.trim(), z.minLength(1, { error }), atMost(max))
 
 export { z }

@@ -64,7 +64,7 @@ export type BillingAction = (typeof billingActions)[number]
 const stripeId = text(255)
 const { voice_call_session, device } = subscriptionLines
 /** No line may hold more than this; which line a product is, its store knows. */
-const mostOfAny = Math.max(voice_call_session.max, device.max)
+const maxQuantityOfAny = Math.max(voice_call_session.max, device.max)
 
 export const boughtProduct = z.object({
   /** the wire answers 400 where one of them is missing */
@@ -73,7 +73,7 @@ export const boughtProduct = z.object({
   quantity: z
     .int({ error: 'must be a whole number' })
     .min(0, { error: 'must not be negative' })
-    .max(mostOfAny, { error: `must be at most ${mostOfAny}` }),
+    .max(maxQuantityOfAny, { error: `must be at most ${maxQuantityOfAny}` }),
 })
 export type BoughtProduct = z.output<typeof boughtProduct>
 

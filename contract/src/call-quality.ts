@@ -8,7 +8,7 @@ import { type CallFigures, dayMilliseconds } from './rules/call-quality.ts'
 const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
 
 /** A day of a leap year, and some. */
-export const mostQualityDays = 400
+export const maxQualityDays = 400
 
 export const qualityQuery = z
   .object({
@@ -21,8 +21,8 @@ export const qualityQuery = z
     error: '"until" is before "from"',
     path: ['until'],
   })
-  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < mostQualityDays * dayMilliseconds, {
-    error: `a period has ${mostQualityDays} days at most`,
+  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < maxQualityDays * dayMilliseconds, {
+    error: `a period has ${maxQualityDays} days at most`,
     path: ['from'],
   })
 
@@ -50,7 +50,7 @@ const quality = z.object({
 })
 export type CallQuality = z.infer<typeof quality>
 
-export const mostInList = 500
+export const maxListItems = 500
 
 export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrLengths, lcrRouteLengths } from './rules/lengths.ts'
-import { mostRoutes } from './rules/routing.ts'
+import { maxRoutes } from './rules/routing.ts'
 import { anySid, columnInteger, created, flag, flagIn, name, parentSid, text } from './values.ts'
 
 /** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */
@@ -62,7 +62,7 @@ export const sentRoutes = z.array(sentRoute, { error: 'must be a list of routes'
 const { default_carrier_set_entry_sid: _entry, ...wholeSettings } = settings
 const routes = {
   /** in the order in which they are tried, without the default one: what is not listed goes */
-  routes: sentRoutes.max(mostRoutes, { error: `must be at most ${mostRoutes}` }),
+  routes: sentRoutes.max(maxRoutes, { error: `must be at most ${maxRoutes}` }),
   /** takes what no route matches */
   default_voip_carrier_sid: parentSid('missing default_voip_carrier_sid'),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { listPageQuery } from './list-pages.ts'
 import { phoneNumber } from './phone-numbers.ts'
-import { mostImported, mostListed, mostRouted } from './rules/many-phone-numbers.ts'
+import { maxImported, maxListed, maxRouted } from './rules/many-phone-numbers.ts'
 import { anySid, sid, text } from './values.ts'
 
 /** Many phone numbers at once. Extensions: on the wire each is listed without names, and changed by itself. */
@@ -41,11 +41,11 @@ const plan = z.discriminatedUnion('is', [
 ])
 
 /** Each row once, with nothing that is not text; a list that is too long is refused whole. */
-const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) =>
+const listOf = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
   z
     .array(item, { error: `must be a list of ${what}` })
     .min(1, { error: `must name at least one of the ${what}` })
-    .max(most, { error: `must be at most ${most} ${what}` })
+    .max(max, { error: `must be at most ${max} ${what}` })
 
 export const manyPhoneNumberEndpoints = endpoints({
   'GET /patchbay/phone-numbers': {
@@ -53,8 +53,8 @@ export const manyPhoneNumberEndpoints = endpoints({
     access: { least: 'account', owner: 'narrowed' },
     query: z.object({
       page: listPageQuery.page.unwrap(),
-      page_size: listPageQuery.page_size.refine((size) => Number(size ?? 0) <= mostListed, {
-        error: `must be at most ${mostListed}`,
+      page_size: listPageQuery.page_size.refine((size) => Number(size ?? 0) <= maxListed, {
+        error: `must be at most ${maxListed}`,
       }),
       account_sid: anySid.optional(),
       /** of admins alone; others have their own */
@@ -73,7 +73,7 @@ export const manyPhoneNumberEndpoints = endpoints({
     body: z.strictObject({
       /** null for none */
       application_sid: anySid.nullable(),
-      phone_number_sids: listOf(sid, mostRouted, 'phone numbers'),
+      phone_number_sids: listOf(sid, maxRouted, 'phone numbers'),
     }),
     answers: {
       200: z.object({
@@ -88,7 +88,7 @@ export const manyPhoneNumberEndpoints = endpoints({
       /** whose accounts and carriers are named; of admins alone, others have their own */
       service_provider_sid: anySid.optional(),
       dry_run: z.boolean({ error: 'must be true or false' }),
-      rows: listOf(row, mostImported, 'rows'),
+      rows: listOf(row, maxImported, 'rows'),
     }),
     answers: { 200: z.object({ rows: z.array(plan) }) },
   },

@@ -55,7 +55,7 @@ const callPage = z.object({
 })
 
 /** The most legs of one call that are told. */
-export const mostLegs = 50
+export const maxLegs = 50
 
 const table = z.custom<Bytes>()
 
@@ -89,7 +89,7 @@ export const recentCallEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: z.object({ sip_callid: z.string().min(1).max(255) }),
-    answers: { 200: z.array(call).max(mostLegs) },
+    answers: { 200: z.array(call).max(maxLegs) },
   },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',

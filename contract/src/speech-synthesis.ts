@@ -12,11 +12,11 @@ const demanded = (max: number) =>
     .refine((value) => value.length <= max, { error: `must be at most ${max} characters long` })
     .meta({ type: 'string', maxLength: max })
 
-export const mostSpoken = 2000
+export const maxSpokenCharacters = 2000
 
 const phrase = z.strictObject({
   speech_credential_sid: demanded(64),
-  text: demanded(mostSpoken),
+  text: demanded(maxSpokenCharacters),
   language: demanded(64),
   /** `custom_` and a sid: one of the custom voices */
   voice: demanded(512),

@@ -8,18 +8,18 @@ import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
 
 /** A carrier with its gateways, as people see it: one thing. An extension: on the wire each part is saved by itself. */
 
-const mostGateways = 500
-const tooMany = { error: `must be at most ${mostGateways} gateways` }
+const maxGateways = 500
+const tooMany = { error: `must be at most ${maxGateways} gateways` }
 
 /** With its sid one that stands and is changed, without it a new one. Those that are not named stay as they are. */
 const gateways = {
   sip_gateways: z
     .array(newSipGateway.omit({ voip_carrier_sid: true }).extend({ sip_gateway_sid: sid.optional() }))
-    .max(mostGateways, tooMany)
+    .max(maxGateways, tooMany)
     .default([]),
   smpp_gateways: z
     .array(newSmppGateway.omit({ voip_carrier_sid: true }).extend({ smpp_gateway_sid: sid.optional() }))
-    .max(mostGateways, tooMany)
+    .max(maxGateways, tooMany)
     .default([]),
 }
 
@@ -36,13 +36,13 @@ const saved = z.object({
   smpp_gateway_sids: z.array(z.string()),
 })
 
-const mostCounted = 100
+const maxCountedCarriers = 100
 
 /** Several of them, separated by commas. */
 const counted = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(sid).max(mostCounted, { error: `must be at most ${mostCounted} sids` }))
+  .pipe(z.array(sid).max(maxCountedCarriers, { error: `must be at most ${maxCountedCarriers} sids` }))
 
 const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
 

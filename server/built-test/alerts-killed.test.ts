@@ -13,7 +13,7 @@ import { expect, inject, test } from 'vitest'
 const password = 'Pass-of-the-k1ll'
 const alerts = 5
 /** A destination is free again 90 seconds after the claim of a process that was killed. */
-const mostMilliseconds = 120_000
+const timeoutMs = 120_000
 
 const raise = async ({ intakePort }: RunningServer, account_sid: string, provider: string): Promise<void> => {
   const at = BigInt(Date.now()) * 1_000_000n
@@ -71,7 +71,7 @@ const killedWhileSending = async (store: KeptStore): Promise<number[]> => {
     )
     const states = async () => (await log()).map(({ state, attempts, status }) => `${state} ${attempts} ${status}`)
     await expect
-      .poll(states, { timeout: mostMilliseconds, interval: 500 })
+      .poll(states, { timeout: timeoutMs, interval: 500 })
       .toEqual(Array.from({ length: alerts }, () => 'delivered 1 204'))
     expect(await store.damage()).toEqual([])
     return Array.from(

@@ -61,7 +61,7 @@ describe('TTS cache', () => {
   test('many are counted and removed a batch at a time, each once', async () => {
     await keep(mine, texts(2_500))
     await keep(other, texts(10))
-    const cache = createRedisTtsCache(connection, { batch: 10, mostBatches: 10_000, now: Date.now })
+    const cache = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: Date.now })
     expect([await cache.size(mine), await cache.size(null)]).toEqual([2_500, 2_510])
     expect(await cache.clear(mine)).toBe(2_500)
     expect([await cache.size(mine), await cache.size(other)]).toEqual([0, 10])
@@ -69,16 +69,16 @@ describe('TTS cache', () => {
 
   test('a scan that would go on for too long is given up with 503, never answered in part', async () => {
     await keep(mine, texts(500))
-    const few = createRedisTtsCache(connection, { batch: 10, mostBatches: 3, now: Date.now })
+    const few = createRedisTtsCache(connection, { batch: 10, maxBatches: 3, now: Date.now })
     await expect(few.size(mine)).rejects.toMatchObject({ status: 503 })
     let clock = 0
-    const slow = createRedisTtsCache(connection, { batch: 10, mostBatches: 10_000, now: () => (clock += 6_000) })
+    const slow = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: () => (clock += 6_000) })
     await expect(slow.size(mine)).rejects.toMatchObject({ status: 503 })
   })
 
   test('of one who asks again and again few are at work or waiting; others go on', async () => {
     await keep(mine, texts(200))
-    const cache = createRedisTtsCache(connection, { batch: 1, mostBatches: 10_000, now: Date.now })
+    const cache = createRedisTtsCache(connection, { batch: 1, maxBatches: 10_000, now: Date.now })
     const asked = await Promise.allSettled([...texts(20).map(() => cache.size(mine)), cache.size(randomUUID())])
     const refused = asked.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(16)

@@ -9,17 +9,17 @@ export interface Afterwards {
   settled(): Promise<void>
 }
 
-const most = 100
-const mostSeconds = 30
-const mostSecondsAtEnd = 3
+const max = 100
+const maxSeconds = 30
+const shutdownTimeoutSeconds = 3
 
 export const createAfterwards = (onBackgroundError: (error: unknown, what: string) => void): Afterwards => {
-  const turns = createTurns({ atOnce: 2, most })
+  const turns = createTurns({ atOnce: 2, max })
   const begun = new Set<Promise<void>>()
-  const late = () => new Error(`it took longer than ${mostSeconds} seconds`)
+  const late = () => new Error(`it took longer than ${maxSeconds} seconds`)
   return {
     begin(lost, work) {
-      const limited = () => withTimeLimit(work(), mostSeconds, late)
+      const limited = () => withTimeLimit(work(), maxSeconds, late)
       const working = turns
         .enter('afterwards', (turn) => turn(limited))
         .catch((error: unknown) => onBackgroundError(error, lost))
@@ -28,7 +28,7 @@ export const createAfterwards = (onBackgroundError: (error: unknown, what: strin
     },
     async settled() {
       const all = Promise.all(begun)
-      await withTimeLimit(all, mostSecondsAtEnd, late).catch(() => {})
+      await withTimeLimit(all, shutdownTimeoutSeconds, late).catch(() => {})
     },
   }
 }

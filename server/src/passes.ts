@@ -1,6 +1,6 @@
 import { withTimeLimit } from './time-limit.ts'
 
-const mostSecondsAtEnd = 3
+const shutdownTimeoutSeconds = 3
 
 export interface Passes {
   /** does what is due */
@@ -26,6 +26,6 @@ export const keepPassing = (
   return async () => {
     clearInterval(timer)
     // Whoever comes next ends it once the claim has run out.
-    if (passing) await withTimeLimit(passing, mostSecondsAtEnd, () => new Error('late')).catch(() => {})
+    if (passing) await withTimeLimit(passing, shutdownTimeoutSeconds, () => new Error('late')).catch(() => {})
   }
 }

@@ -29,7 +29,7 @@ export interface TokenLife {
 }
 
 /** Tokens whose signature has been looked at, with what they say. */
-const mostKnown = 10_000
+const maxCachedTokens = 10_000
 
 export const createTokens = (secret: string, life: TokenLife, now: () => number = Date.now): Tokens => {
   const key = new TextEncoder().encode(secret)
@@ -42,7 +42,7 @@ export const createTokens = (secret: string, life: TokenLife, now: () => number 
       if (claims === undefined) return undefined
       const { exp = Number.POSITIVE_INFINITY, iat = now() / 1000 } = payload
       const seen = { claims, expiresAt: exp, signedInAt: claims.auth_time ?? iat }
-      if (known.size >= mostKnown) known.clear()
+      if (known.size >= maxCachedTokens) known.clear()
       known.set(token, seen)
       return seen
     } catch (error) {

@@ -23,9 +23,9 @@ export interface Turns {
 export const ownerOf = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
 
-/** `atOnce`: pieces at work together; `most`: what one owner may have here, at work and waiting */
-export const createTurns = ({ atOnce, most }: { atOnce: number; most: number }): Turns => {
-  const limit = createTenantLimit(most)
+/** `atOnce`: pieces at work together; `max`: what one owner may have here, at work and waiting */
+export const createTurns = ({ atOnce, max }: { atOnce: number; max: number }): Turns => {
+  const limit = createTenantLimit(max)
   /** Pieces by owner; the first owner is next. */
   const waiting = new Map<string, (() => void)[]>()
   let atWork = 0

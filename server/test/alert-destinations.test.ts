@@ -4,13 +4,13 @@ import { createAlertSender } from '@patchbay/server/platform/alerts/alert-sender
 import {
   claimDestination,
   claimMilliseconds,
-  mostDeliveries,
+  maxDeliveries,
   retryMilliseconds,
 } from '@patchbay/server/platform/alerts/delivery-queue'
 import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
 import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/platform/retention'
-import { mostConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mails'
+import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mails'
 import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
 import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
@@ -336,14 +336,14 @@ describe('sending', () => {
     const { sid, far } = await hook()
     await raise(...many(700))
     await raise(...many(700))
-    expect((await logOf(sid)).total).toBe(mostDeliveries)
+    expect((await logOf(sid)).total).toBe(maxDeliveries)
     await pass()
     expect(bodies(far).map(({ count }) => count)).toEqual([1400])
     clock += 60_000
     await raise(...many(400))
     await pass()
     expect(bodies(far).at(-1)?.count).toBe(400)
-    expect((await logOf(sid)).total).toBeLessThanOrEqual(mostDeliveries)
+    expect((await logOf(sid)).total).toBeLessThanOrEqual(maxDeliveries)
   })
 
   test('what fails is tried again, later each time, and given up; the record says since when', async () => {
@@ -570,17 +570,17 @@ describe('the owner of an e-mail address', () => {
     const before = mails.received.length
     const answers = await Promise.all(Array.from({ length: 300 }, () => api.admin.post(`${path}/${sid}/confirmation`)))
     const sent = answers.filter(({ status }) => status === 204).length
-    expect(sent).toBeLessThan(mostConfirmations.mailbox)
+    expect(sent).toBeLessThan(maxConfirmations.mailbox)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - sent)
-    expect(mails.received.length - before).toBeLessThan(mostConfirmations.mailbox)
+    expect(mails.received.length - before).toBeLessThan(maxConfirmations.mailbox)
     const statuses: number[] = []
-    for (let nth = 0; nth <= mostConfirmations.mailbox; nth += 1) {
+    for (let nth = 0; nth <= maxConfirmations.mailbox; nth += 1) {
       const more = await make({ account_sid: await api.account(provider), target: target.toUpperCase() })
       statuses.push((await api.admin.post(`${path}/${more}/confirmation`)).status)
     }
     expect(statuses.at(-1)).toBe(429)
     const mailed = mails.received.filter(({ to }) => to.some((one) => one.toLowerCase() === target.toLowerCase()))
-    expect(mailed.length).toBeLessThanOrEqual(mostConfirmations.mailbox)
+    expect(mailed.length).toBeLessThanOrEqual(maxConfirmations.mailbox)
   })
 
   test('goes on getting mails after an upgrade where some were delivered, and is asked where none was', async () => {

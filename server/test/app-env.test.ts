@@ -139,11 +139,11 @@ describe('what a webhook says', () => {
 
   test('limits how often an account may ask in a minute, and leaves other accounts their share', async () => {
     says(variables)
-    const { account, provider: most } = hooksAskedAMinute
+    const { account, provider: max } = hooksAskedAMinute
     const limited = await api.provider()
     const user = async (service_provider_sid: string) =>
       (await api.user({ service_provider_sid, account_sid: await api.account(service_provider_sid) })).caller
-    for (let turn = 0; turn < most / account; turn += 1) {
+    for (let turn = 0; turn < max / account; turn += 1) {
       const caller = await user(limited)
       for (let count = 0; count < account; count += 1) expect((await look(origin, caller)).status).toBe(200)
       expect((await look(origin, caller)).status).toBe(429)

@@ -3,7 +3,7 @@ import {
   auditTables,
   createEntryWriter,
   momentOf,
-  mostLatest,
+  maxLatestEntries,
 } from '@patchbay/server/database/audit-entries'
 import { type Database, inTransaction, openDatabase } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
@@ -99,14 +99,14 @@ test('two processes that write many at once lose none, and keep each as often as
   try {
     const process = async (of: Database, prefix: string) => {
       const writeEntries = createEntryWriter(of.engine)
-      const all = names(prefix, 2 * mostLatest)
+      const all = names(prefix, 2 * maxLatestEntries)
       for (let start = 0; start < all.length; start += 7)
         await inTransaction(of, (trx) => writeEntries(trx, all.slice(start, start + 7).map(entry)))
       return all
     }
     const written = await Promise.all([process(database, 'a'), process(another, 'b')])
     const all = await namesKept()
-    expect(all).toHaveLength(4 * mostLatest)
+    expect(all).toHaveLength(4 * maxLatestEntries)
     expect(new Set(all)).toEqual(new Set(written.flat()))
   } finally {
     await another.close()
@@ -122,7 +122,7 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
 
   test('stand aside until there are many, and are moved with the change that makes them so', async () => {
     const writeEntries = createEntryWriter('sqlite')
-    const all = names('e', mostLatest)
+    const all = names('e', maxLatestEntries)
     await write(writeEntries, all.slice(0, -1))
     expect(await namesIn('patchbay_audit_latest')).toEqual(all.slice(0, -1))
     expect(await namesIn('patchbay_audit_trail')).toEqual([])
@@ -135,7 +135,7 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
 
   test('stay where they are when that change is undone, and go with a later one', async () => {
     const writeEntries = createEntryWriter('sqlite')
-    const all = names('e', mostLatest - 1)
+    const all = names('e', maxLatestEntries - 1)
     await write(writeEntries, all)
     const undone = inTransaction(database, async (trx) => {
       await writeEntries(trx, [entry('undone')])
@@ -143,14 +143,14 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
     })
     await expect(undone).rejects.toThrow('undone')
     expect(await namesIn('patchbay_audit_latest')).toEqual(all)
-    const more = names('f', mostLatest)
+    const more = names('f', maxLatestEntries)
     await write(writeEntries, more)
     expect(await namesIn('patchbay_audit_latest')).toEqual([])
     expect(await namesIn('patchbay_audit_trail')).toEqual([...all, ...more])
   })
 
   test('of a process that was killed go with the first few of the next', async () => {
-    const all = names('e', mostLatest - 1)
+    const all = names('e', maxLatestEntries - 1)
     await write(createEntryWriter('sqlite'), all)
     await write(createEntryWriter('sqlite'), ['of the next'])
     expect(await namesIn('patchbay_audit_latest')).toEqual([])

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import { mostAuditEntries } from '@patchbay/contract/rules/audit'
-import { auditEntries, mostLatest } from '@patchbay/server/database/audit-entries'
+import { maxAuditEntries } from '@patchbay/contract/rules/audit'
+import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-entries'
 import { changesBetween } from '@patchbay/server/stores/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -277,7 +277,7 @@ test('it is paged, newest first, and narrowed by period, kind, action and text',
 
 test('the history of a record that changed often is whole, page by page, whoever of it reads', async () => {
   const sid = await api.account(provider)
-  const ratios = Array.from({ length: 2 * mostLatest + 20 }, (_, nth) => (nth % 99) + 1)
+  const ratios = Array.from({ length: 2 * maxLatestEntries + 20 }, (_, nth) => (nth % 99) + 1)
   for (const device_to_call_ratio of ratios)
     expect((await ofProvider.caller.put(`/Accounts/${sid}`, { device_to_call_ratio })).status).toBe(204)
   for (const [caller, query] of [
@@ -307,11 +307,11 @@ test('of more than can be paged to, it counts what can', async () => {
   const { db, engine } = api.test.database
   const [some] = await auditEntries(db, engine).selectAll().limit(1).execute()
   if (some === undefined) throw new Error('nothing is recorded')
-  for (let made = 0; made < mostAuditEntries + 1; made += 250) {
+  for (let made = 0; made < maxAuditEntries + 1; made += 250) {
     const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, moment: 1000 + made + turn }))
     await db.insertInto('patchbay_audit_trail').values(rows).execute()
   }
-  expect((await read({ until: '2999-01-01' })).total).toBe(mostAuditEntries)
+  expect((await read({ until: '2999-01-01' })).total).toBe(maxAuditEntries)
 })
 
 test.each([

@@ -168,10 +168,10 @@ describe('the upload of a key', () => {
       expect(refusalOf(answer)).toEqual([400, 'missing field file'])
     expect(refusalOf(await user.post(path, { file: 'key' }))).toEqual([400, 'file must be a file'])
     expect(refusalOf(await upload(sid, ''))).toEqual([400, 'file must not be empty'])
-    const most = 1_000_000
-    expect((await upload(sid, 'k'.repeat(most))).status).toBe(204)
-    expect((await upload(sid, 'k'.repeat(most + 1))).status).toBe(400)
-    expect((await upload(sid, 'k'.repeat(most + 20_000))).status).toBe(413)
+    const max = 1_000_000
+    expect((await upload(sid, 'k'.repeat(max))).status).toBe(204)
+    expect((await upload(sid, 'k'.repeat(max + 1))).status).toBe(400)
+    expect((await upload(sid, 'k'.repeat(max + 20_000))).status).toBe(413)
     const garbled = await api.app.inject({
       method: 'POST',
       url: `/v1${path}`,
@@ -179,7 +179,7 @@ describe('the upload of a key', () => {
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=x' },
     })
     expect([garbled.statusCode, garbled.body]).toEqual([400, expect.stringContaining('malformed_form')])
-    expect(await storedKey(sid)).toHaveLength(most)
+    expect(await storedKey(sid)).toHaveLength(max)
   })
 
   test('keeps the text as it is, and does not switch the key on', async () => {

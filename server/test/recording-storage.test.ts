@@ -211,9 +211,9 @@ test.each([
 })
 
 test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
-  const { account, provider: most } = bucketTestsAMinute
+  const { account, provider: max } = bucketTestsAMinute
   const limited = await api.provider()
-  const accountsNeeded = most / account
+  const accountsNeeded = max / account
   for (let turn = 0; turn < accountsNeeded; turn += 1) {
     account_sid = await api.account(limited)
     for (let count = 0; count < account; count += 1) expect((await tried(s3.credential)).status).toBe(200)

@@ -362,16 +362,16 @@ describe('who may, and what of', () => {
   })
 
   test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
-    const { account, provider: most } = webhookTestsAMinute
+    const { account, provider: max } = webhookTestsAMinute
     const limited = await api.provider()
-    for (let turn = 0; turn < most / account; turn += 1) {
+    for (let turn = 0; turn < max / account; turn += 1) {
       const sid = await makeApplication({}, await api.account(limited))
       for (let count = 0; count < account; count += 1) await tried(sid)
       expect((await trial(sid)).status).toBe(429)
     }
     expect((await trial(await makeApplication({}, await api.account(limited)))).status).toBe(200)
     expect((await trial(await makeApplication({}, await api.account(await api.provider())))).status).toBe(200)
-    expect(app.heard).toHaveLength(most + 2)
+    expect(app.heard).toHaveLength(max + 2)
   })
 
   test('the audit trail says who tried what, and what came of it; it is no change of the application', async () => {

@@ -177,13 +177,13 @@ const changeAccount = async (target: Target, ledger: Ledger, sid: string): Promi
 }
 
 /** Ratios end at 1000. */
-const mostChanges = 500
+const maxChanges = 500
 
 const writeAccounts = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
   let mine: string | undefined
   let changes = 0
   while (!stopped()) {
-    if (mine !== undefined && changes < mostChanges && random() < 0.5) {
+    if (mine !== undefined && changes < maxChanges && random() < 0.5) {
       changes += 1
       await changeAccount(target, ledger, mine)
     } else {

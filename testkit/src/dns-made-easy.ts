@@ -10,7 +10,7 @@ import { portOf } from './ports.ts'
 
 const key = 'the-key-of-dns-made-easy'
 const secret = 'the-secret-of-dns-made-easy'
-const mostSecondsOff = 30
+const maxClockSkewSeconds = 30
 
 export interface FakeRecord {
   id: number
@@ -67,7 +67,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
 
   const isSigned = ({ headers }: IncomingMessage): boolean => {
     const date = String(headers['x-dnsme-requestdate'])
-    const isRecent = Math.abs(Date.parse(date) - Date.now()) < mostSecondsOff * 1000
+    const isRecent = Math.abs(Date.parse(date) - Date.now()) < maxClockSkewSeconds * 1000
     const wanted = createHmac('sha1', secret).update(date).digest('hex')
     const isRfc1123 = new Date(date).toUTCString() === date
     return headers['x-dnsme-apikey'] === key && isRecent && isRfc1123 && headers['x-dnsme-hmac'] === wanted

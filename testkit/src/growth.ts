@@ -13,7 +13,7 @@ const cost = (work: () => unknown): number => {
 
 /** Growth with the square is 256 every time; what is dearer for once is the machine, not the work. */
 const surely = 32
-const mostAttempts = 5
+const maxAttempts = 5
 
 /**
  * How many times longer work takes on 16 times as much: about 16 where time grows with the size, 256 where it grows with
@@ -22,7 +22,7 @@ const mostAttempts = 5
 export const growth = <T>(make: (size: number) => T, size: number, work: (on: T) => unknown): number => {
   const [little, much] = [make(size / 16), make(size)]
   let least = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < mostAttempts && least > surely; attempt += 1)
+  for (let attempt = 0; attempt < maxAttempts && least > surely; attempt += 1)
     least = Math.min(least, cost(() => work(much)) / cost(() => work(little)))
   return least
 }

@@ -16,14 +16,14 @@ export const portOf = (server: Server): number => {
  */
 const lowest = 12_000
 const highest = 32_000
-const mostTries = 1000
+const maxAttempts = 1000
 
 const firstFree = async (isFree: (port: number) => Promise<boolean>): Promise<number> => {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const port = randomInt(lowest, highest)
     if (await isFree(port)) return port
   }
-  throw new Error(`None of ${mostTries} ports could be listened on.`)
+  throw new Error(`None of ${maxAttempts} ports could be listened on.`)
 }
 
 /** Whether what listens there began to; it is closed again. */

@@ -2,7 +2,7 @@ import { toaster } from './toaster.ts'
 
 /** The most that the server gives in a page, and that is taken along in all. */
 const pageSize = 500
-const most = 50_000
+const maxRows = 50_000
 
 interface Asked {
   page: string
@@ -15,13 +15,13 @@ export const allPages = async <Row>(
   read: (asked: Asked) => Promise<{ data: Row[]; total: number }>,
 ): Promise<Row[]> => {
   const found: Row[] = []
-  for (let page = 1; found.length < most; page += 1) {
+  for (let page = 1; found.length < maxRows; page += 1) {
     const { data, total } = await read({ page: String(page), count: String(pageSize) })
     found.push(...data)
     if (found.length >= total || data.length === 0) return found
   }
   toaster.failure(
-    `Only the newest ${most.toLocaleString('en')} ${rows} are taken along; choose fewer days for the rest`,
+    `Only the newest ${maxRows.toLocaleString('en')} ${rows} are taken along; choose fewer days for the rest`,
   )
   return found
 }

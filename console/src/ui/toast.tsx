@@ -9,7 +9,7 @@ import styles from './toast.module.css'
 /** How long a toast stays, in milliseconds. */
 export const TOAST_MS = 5000
 
-const most = 3
+const max = 3
 
 export interface FailureMore {
   /** Of the request that failed, for whoever is asked for help. */
@@ -67,7 +67,7 @@ export const createToaster = (): Toaster => {
     last += 1
     // The same words again restart the clock instead of standing there twice.
     const others = shown.filter(({ text, kind }) => text !== toast.text || kind !== toast.kind)
-    change([...others, { id: last, ...toast }].slice(-most))
+    change([...others, { id: last, ...toast }].slice(-max))
     release(last)
   }
   return {

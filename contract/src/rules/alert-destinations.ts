@@ -4,10 +4,10 @@ export const destinationKinds = ['webhook', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
 /** Of one account, or of one service provider itself. */
-export const mostDestinations = 20
+export const maxDestinations = 20
 
 /** Alerts that are sent one by one in a minute; what comes beyond goes together. */
-export const mostSingleAlerts = 5
+export const maxSingleAlerts = 5
 
 const mailAddress = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/iu
 

@@ -3,4 +3,4 @@ export const auditActions = ['create', 'update', 'delete', 'try', 'sign_in', 'si
 export type AuditAction = (typeof auditActions)[number]
 
 /** So many of the newest entries are counted and can be paged to; what is older is found by narrowing. */
-export const mostAuditEntries = 10_000
+export const maxAuditEntries = 10_000

@@ -11,9 +11,9 @@ export const limitCategories = [
 export type LimitCategory = (typeof limitCategories)[number]
 
 /** The column's. */
-export const mostQuantity = 2_147_483_647
+export const maxQuantity = 2_147_483_647
 
-export const isQuantity = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= mostQuantity
+export const isQuantity = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= maxQuantity
 
 /** No limit and a limit of 0 mean the same. */
 export const isUnlimited = (quantity: number | null): boolean => quantity === null || quantity === 0

@@ -18,11 +18,11 @@ const expressionOf = (pattern: string): RegExp =>
   // unchecked-regexp: only compiled, never run
   new RegExp(pattern.replace(/\*$/, String.raw`\d*`))
 
-/** Why the platform could not work with what is stored; undefined: it can. `most` characters fit. */
-export const numberFault = (number: string, most: number): string | undefined => {
+/** Why the platform could not work with what is stored; undefined: it can. `maxLength` characters fit. */
+export const numberFault = (number: string, maxLength: number): string | undefined => {
   if (number === '') return 'Enter a phone number'
   if (/\s/.test(number)) return 'A phone number holds no blanks'
-  if (number.length > most) return `Use at most ${most} characters`
+  if (number.length > maxLength) return `Use at most ${maxLength} characters`
   try {
     expressionOf(number)
   } catch {

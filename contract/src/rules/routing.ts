@@ -17,7 +17,7 @@ export const systemDefaultRoute = {
 } as const
 
 /** So many routes an outbound routing has at most, the default one apart. */
-export const mostRoutes = 1000
+export const maxRoutes = 1000
 
 /** Each at the place where it stands, from 0. */
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
@@ -214,11 +214,11 @@ const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternFault[] =
     : []
 }
 
-const { regex: most } = lcrRouteLengths
+const { regex: max } = lcrRouteLengths
 
 const faultsAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): PatternFault[] => {
   if (isEmpty(pattern)) return [{ is: 'empty', msg: 'Enter a digit prefix or a regular expression' }]
-  if (pattern.regex.length > most) return [{ is: 'too_long', msg: `At most ${most} characters` }]
+  if (pattern.regex.length > max) return [{ is: 'too_long', msg: `At most ${max} characters` }]
   return [...ofItself(pattern), ...ofEarlier(pattern, patterns.slice(0, at))]
 }
 

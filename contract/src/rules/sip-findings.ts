@@ -40,15 +40,18 @@ const faults: readonly SipRule[] = [
 ]
 
 /** Of one rule so many are told by themselves: a flood of calls by one Call-ID is no flood of sentences. */
-const mostOfRule = 5
+const maxFindingsPerRule = 5
 
 const bounded = (found: readonly SipFinding[]): readonly SipFinding[] => {
-  const more = found.slice(mostOfRule)
+  const more = found.slice(maxFindingsPerRule)
   const [first] = more
   if (first === undefined) return found
   const { severity, source } = first
   const text = `The same was found ${times(more.length)} more.`
-  return [...found.slice(0, mostOfRule), { severity, text, arrows: more.flatMap(({ arrows }) => arrows), source }]
+  return [
+    ...found.slice(0, maxFindingsPerRule),
+    { severity, text, arrows: more.flatMap(({ arrows }) => arrows), source },
+  ]
 }
 
 const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const

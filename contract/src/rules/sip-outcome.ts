@@ -20,11 +20,11 @@ export const requestsNamed = ({ transactions }: SipCall, method: string): SipTra
 const timeout = 31_000_000
 
 /** Over UDP what is longer is sent in pieces, which get lost (RFC 3261 §18.1.1). */
-const mostOfDatagram = 1300
+const maxDatagramBytes = 1300
 
 const lengthWords = ({ raw, transport }: ToldArrow): string => {
   const length = new TextEncoder().encode(raw).length
-  return transport === 'UDP' && length > mostOfDatagram
+  return transport === 'UDP' && length > maxDatagramBytes
     ? ` It has ${length} bytes, more than goes over UDP in one piece (§18.1.1): it may have got lost for that.`
     : ''
 }

@@ -1,2 +1,2 @@
 /** Of what uses a record so many of each kind are named, the others counted. */
-export const mostNamed = 10
+export const maxNamed = 10

@@ -51,7 +51,7 @@ const moveLatest = [
 ].map((text) => CompiledQuery.raw(text))
 
 /** So many are moved at once. */
-export const mostLatest = 100
+export const maxLatestEntries = 100
 
 const countLatest = async (trx: Transaction<Tables>): Promise<number> => {
   const counted = trx.selectFrom('patchbay_audit_latest').select(({ fn }) => fn.countAll<number>().as('count'))
@@ -74,7 +74,7 @@ const createLatestWriter = (): EntryWriter => {
     standing ??= await countLatest(trx)
     for (const entry of entries) while (!(await isWritten(trx, entry)));
     standing += entries.length
-    if (standing < mostLatest) return
+    if (standing < maxLatestEntries) return
     standing = 0
     for (const query of moveLatest) await trx.executeQuery(query)
   }

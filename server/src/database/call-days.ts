@@ -68,7 +68,7 @@ const dayRows = (calls: readonly SummedCall[], delays: ReadonlyMap<string, numbe
 }
 
 /** A ring after ten minutes is of another call. */
-const mostDelay = 600_000
+const maxDelayMs = 600_000
 
 /** Milliseconds from dialling to ringing by call_sid, of calls whose trace has told; they are forgotten with that. */
 const takeDelays = async (
@@ -85,7 +85,7 @@ const takeDelays = async (
     rows.flatMap(({ call_sid, dialled_at, rung_at }) => {
       if (dialled_at === null || rung_at === null) return []
       const delay = rung_at - dialled_at
-      return delay >= 0 && delay <= mostDelay ? [[call_sid, delay] as const] : []
+      return delay >= 0 && delay <= maxDelayMs ? [[call_sid, delay] as const] : []
     }),
   )
 }

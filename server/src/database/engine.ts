@@ -255,11 +255,11 @@ const insertWords = (engine: EngineName, table: string, columns: readonly string
 }
 
 /** Rows of one statement on MySQL, a power of two. */
-const mostRows = 256
+const maxRows = 256
 
 /** Lots of 2^n rows: so few texts of one INSERT can be kept prepared. */
 function* lotsOf<R>(rows: readonly R[]): Generator<readonly R[]> {
-  for (let start = 0, size = mostRows; start < rows.length; start += size) {
+  for (let start = 0, size = maxRows; start < rows.length; start += size) {
     while (size > rows.length - start) size /= 2
     yield rows.slice(start, start + size)
   }
@@ -342,7 +342,7 @@ export const insertOrAdd = async <T extends keyof Tables>(
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 
-const mostAttempts = 5
+const maxAttempts = 5
 
 /**
  * The connection was lost while the database committed, so nobody knows whether it did. The error keeps the code of its
@@ -377,7 +377,7 @@ export const inTransaction = async <R>(
     } catch (error) {
       const fault = faultOf(error)?.fault
       if (isCommitting && fault === 'unreachable') throw new UnknownCommitError(error)
-      if (attempt === mostAttempts || fault !== 'conflict') throw error
+      if (attempt === maxAttempts || fault !== 'conflict') throw error
     }
   }
 }

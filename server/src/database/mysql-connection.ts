@@ -145,7 +145,7 @@ const openSession = (connection: PoolConnection, opened: (error: Error | undefin
 }
 
 /** What a connection keeps prepared. All connections of a server share its max_prepared_stmt_count of 16,382. */
-const mostPrepared = 100
+const maxPreparedStatements = 100
 
 const openPool = async ({ url, connections, ca }: MysqlAddress) => {
   // Loaded when it is needed: an embedded installation starts without it.
@@ -157,7 +157,7 @@ const openPool = async ({ url, connections, ca }: MysqlAddress) => {
     connectTimeout: 5000,
     enableKeepAlive: true,
     keepAliveInitialDelay: 10_000,
-    maxPreparedStatements: mostPrepared,
+    maxPreparedStatements: maxPreparedStatements,
     charset: 'utf8mb4',
     timezone: 'Z',
     supportBigNumbers: true,

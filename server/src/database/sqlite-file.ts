@@ -50,7 +50,7 @@ const orFault = <T>(work: () => T): T => {
 }
 
 /** Texts differ only where a list in them is longer or shorter, so this is hardly ever reached. */
-const mostPrepared = 500
+const maxPreparedStatements = 500
 
 export interface SqliteStatement {
   /** of the columns that it answers; none where it only changes something */
@@ -83,7 +83,7 @@ export class SqliteFile {
   prepare(text: string): SqliteStatement {
     const known = this.#prepared.get(text)
     if (known) return known
-    if (this.#prepared.size >= mostPrepared) this.#prepared.clear()
+    if (this.#prepared.size >= maxPreparedStatements) this.#prepared.clear()
     const made = statementOf(orFault(() => this.#connection.prepare(text)))
     this.#prepared.set(text, made)
     return made

@@ -60,14 +60,14 @@ export type ChangeObserver = (write: Write, changes: readonly Change[]) => Promi
 export type Writer = <T, By extends Author>(author: By, work: (write: Write<By>) => Promise<T>) => Promise<T>
 
 /** Changes of one author's account or provider that may be at work or waiting. */
-const mostWrites = 100
+const maxWritesPerTenant = 100
 
 export const createWriter = (
   { db, engine, atOnce }: Pick<Database, 'db' | 'engine' | 'atOnce'>,
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
 ): Writer => {
-  const turns = createTurns({ atOnce: atOnce.writes, most: mostWrites })
+  const turns = createTurns({ atOnce: atOnce.writes, max: maxWritesPerTenant })
   return async (author, work) => {
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {

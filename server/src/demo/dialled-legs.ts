@@ -4,7 +4,7 @@ import type { CallFacts } from './call-lines.ts'
 
 /** Milliseconds from the answer of a call to its dialling on, and the longest that is waited for an answer then. */
 const heard = 4000
-const mostRinging = 6000
+const maxRingingMs = 6000
 
 /** So many seconds a call has at least that is dialled on; of those that could be, one in so many is. */
 const leastSeconds = 30
@@ -20,7 +20,7 @@ const secondsOf = (first: CallFacts, answered_at: number): number => {
 
 const join = (first: CallFacts, other: CallFacts): void => {
   other.at = first.at + first.ringing + heard
-  other.ringing = Math.min(other.ringing, mostRinging)
+  other.ringing = Math.min(other.ringing, maxRingingMs)
   if (other.answered) {
     other.seconds = secondsOf(first, other.at + other.ringing)
     other.reason = first.reason

@@ -10,10 +10,10 @@ import { protectingHeaders } from './security-headers.ts'
  * Requests to the API of one address that may be under way together; a page asks for less than ten. The rest is turned
  * away before anything is done for it, so that a flood costs little more than its connections.
  */
-const mostAtOnce = 100
+const maxConcurrentRequests = 100
 
 /** Beyond these they begin with the next round of the event loop, so that all who come together are counted first. */
-const fewAtOnce = 10
+const maxQueuedRequests = 10
 
 const { status, body, retryAfter } = new Refused('too_much_at_once')
 const answer = JSON.stringify(body)
@@ -56,10 +56,10 @@ export const turnCrowdsAway = (app: FastifyInstance, trustedProxies: number): vo
       if (!isOfApi(request)) return handle(request, response)
       const network = networkOf(addressOf(request, trustedProxies))
       const before = underWay.get(network) ?? 0
-      if (before >= mostAtOnce) return turnAway(request, response, trustedProxies)
+      if (before >= maxConcurrentRequests) return turnAway(request, response, trustedProxies)
       underWay.set(network, before + 1)
       response.once('close', () => leave(network))
-      if (before < fewAtOnce) handle(request, response)
+      if (before < maxQueuedRequests) handle(request, response)
       else setImmediate(() => response.destroyed || handle(request, response))
     }
   // Listeners of this event are request listeners by Node's own contract.

@@ -38,14 +38,14 @@ export const limitRate = (
   rates: Rates,
   authenticate: Authenticate,
 ): Authenticate => {
-  const count = async (request: FastifyRequest, key: string, most: number): Promise<void> => {
+  const count = async (request: FastifyRequest, key: string, limit: number): Promise<void> => {
     const window = await rates.hit(key, windowSeconds * 1000)
     const seconds = Math.ceil(window.milliseconds / 1000)
-    const over = window.count > most
+    const over = window.count > limit
     request.rateHeaders = {
-      'ratelimit-policy': `${most};w=${windowSeconds}`,
-      'ratelimit-limit': most,
-      'ratelimit-remaining': Math.max(0, most - window.count),
+      'ratelimit-policy': `${limit};w=${windowSeconds}`,
+      'ratelimit-limit': limit,
+      'ratelimit-remaining': Math.max(0, limit - window.count),
       'ratelimit-reset': seconds,
       ...(over ? { 'retry-after': seconds } : {}),
     }

@@ -10,10 +10,10 @@ const formats: Readonly<Record<string, string>> = { 'date-time': 'ISO 8601 date 
 const said = (bound: number | undefined): number | undefined =>
   bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound
 
-const range = (least: number | undefined, most: number | undefined): string => {
-  if (least === undefined && most === undefined) return ''
-  if (most === undefined) return ` of at least ${least}`
-  return least === undefined ? ` of at most ${most}` : ` of ${least} to ${most}`
+const range = (min: number | undefined, max: number | undefined): string => {
+  if (min === undefined && max === undefined) return ''
+  if (max === undefined) return ` of at least ${min}`
+  return min === undefined ? ` of at most ${max}` : ` of ${min} to ${max}`
 }
 
 const objectText = ({ properties = {}, required = [] }: Schema, indent: string): string => {

@@ -5,7 +5,7 @@ import { readInstant } from './calls/instants.ts'
 import {
   always,
   type CallOwner,
-  mostSearches,
+  maxSearchesPerTenant,
   ownerColumn,
   type PageSearch,
   type Searcher,
@@ -186,7 +186,7 @@ const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.
 
 export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
   const place = { origin, milliseconds }
-  const turns = createTurns({ atOnce, most: mostSearches })
+  const turns = createTurns({ atOnce, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
       turns.enter(

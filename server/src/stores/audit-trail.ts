@@ -10,7 +10,7 @@ import type { Author, Change, ChangeObserver, Write } from '../database/write.ts
 /** Records who changed what, in the transaction of the change itself; and after the fact what was refused. */
 
 const mask = '********'
-const mostCharacters = 1000
+const maxCharacters = 1000
 
 /** What is stored encrypted says nothing to anybody, and must not. */
 const isHidden = (name: string): boolean => isSecretName(name) || name.endsWith('credential')
@@ -21,7 +21,7 @@ const maskedText = (name: string, text: string): string =>
 const masked = (name: string, value: unknown): unknown => {
   if (value === null || value === undefined || value === '') return null
   if (isHidden(name)) return mask
-  if (typeof value === 'string') return maskedText(name, value).slice(0, mostCharacters)
+  if (typeof value === 'string') return maskedText(name, value).slice(0, maxCharacters)
   if (typeof value !== 'object' || value instanceof Date) return value
   // People name them as they like, so that no name says which of them are secrets.
   if (name === 'env_vars') return Object.fromEntries(Object.keys(value).map((variable) => [variable, mask]))
@@ -116,7 +116,7 @@ const soonMilliseconds = 1000
  * Different ones in that time, of an address and in all; what comes beside them is one entry of the address, or of none,
  * so that a flood fills no disk, and hides nobody else.
  */
-const mostOfAddress = 20
+const maxPerAddress = 20
 const mostAtOnce = 500
 
 const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
@@ -169,7 +169,7 @@ export const createAuditTrail = (
 
   const uncrowded = (given: Happening): Happening => {
     const isCrowded = noted.size >= mostAtOnce
-    if (!isCrowded && (ofAddress.get(given.address) ?? 0) < mostOfAddress) return given
+    if (!isCrowded && (ofAddress.get(given.address) ?? 0) < maxPerAddress) return given
     const { action, kind } = given
     const address = isCrowded ? '' : given.address
     const owner = { account_sid: null, service_provider_sid: null }

@@ -5,9 +5,9 @@ import { held } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
-const most = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
+const max = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 
-const countOf = async ({ trx }: Write, table: keyof typeof most, account_sid: string): Promise<number> => {
+const countOf = async ({ trx }: Write, table: keyof typeof max, account_sid: string): Promise<number> => {
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
   const { count } = await trx
     .selectFrom(table)
@@ -24,14 +24,14 @@ export const checkCreateLimit = async (
   write: Write,
   { createLimits }: Pick<Configuration, 'createLimits'>,
   { scope, account_sid }: Actor,
-  table: keyof typeof most,
+  table: keyof typeof max,
   adding = 1,
 ): Promise<void> => {
   if (adding === 0 || !createLimits || scope !== 'account' || account_sid === null) return
   const { trx, engine } = write
   await held(engine, trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)).execute()
   const count = await countOf(write, table, account_sid)
-  if (count + adding <= most[table]) return
+  if (count + adding <= max[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`
   refuse('create_limit', { msg: message, message })
 }

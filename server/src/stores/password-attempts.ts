@@ -85,9 +85,9 @@ export const createPasswordAttempts = (
     async judge({ find, name, password, address, signal }) {
       const network = networkOf(address)
       const ofNetwork = `login:address:${network}`
-      const mostOfNetwork = attempts * addressFactor
+      const maxPerNetwork = attempts * addressFactor
       // Before anything else is asked: who is refused here costs next to nothing.
-      if ((await counters.read(ofNetwork, windowSeconds)) >= mostOfNetwork) lockedOut(later)
+      if ((await counters.read(ofNetwork, windowSeconds)) >= maxPerNetwork) lockedOut(later)
       await readKinds()
       return inTurn({ owner: network, signal }, async () => {
         const user = await find()
@@ -96,7 +96,7 @@ export const createPasswordAttempts = (
         // Counted before the password is looked at and given back when it is right: many at once are no way around.
         const failedThere = await counters.increment(ofNetwork, windowSeconds)
         const failed = await counters.increment(failures, windowSeconds)
-        if (failedThere > mostOfNetwork || failed > attempts) lockedOut(later)
+        if (failedThere > maxPerNetwork || failed > attempts) lockedOut(later)
         if (await passwords.verify(user?.hashed_password ?? null, password, kinds)) {
           await counters.decrement(ofNetwork)
           await counters.clear(failures)

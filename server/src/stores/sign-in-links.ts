@@ -111,7 +111,7 @@ export const dropSignInLinks = async (
 }
 
 const ticketMinutes = 10
-const mostTries = 5
+const maxAttempts = 5
 
 /** An offer to link the identity to the user of its address, once the password is shown; in place of any before. */
 export const offerLink = async (
@@ -134,7 +134,7 @@ export const offerLink = async (
       provider_userid,
       email,
       picture,
-      tries_left: mostTries,
+      tries_left: maxAttempts,
       expires_at: Date.now() + ticketMinutes * 60_000,
     })
     .execute()

@@ -112,7 +112,7 @@ export const pageOf = (url: string, all: readonly Json[], form: Form): Json => {
   return { object: 'list', url, has_more: all.length > start + limit, data: all.slice(start, start + limit) }
 }
 
-const mostLevels = 4
+const maxLevels = 4
 /** Members that are only there where they are asked for. */
 const onRequest = new Set(['tiers', 'payments', 'confirmation_secret'])
 
@@ -128,8 +128,8 @@ const branchesOf = (paths: readonly string[]): Map<string, string[]> => {
 /** With what `expand` names in full, and without what it would have to name. */
 export const expanded = (object: Json, paths: readonly string[], find: (id: string) => Json | undefined): Json => {
   for (const path of paths)
-    if (path.split('.').filter((part) => part !== 'data').length > mostLevels)
-      refuse(`You cannot expand more than ${mostLevels} levels of a property: ${path}`)
+    if (path.split('.').filter((part) => part !== 'data').length > maxLevels)
+      refuse(`You cannot expand more than ${maxLevels} levels of a property: ${path}`)
   if (object['deleted'] === true) return object
   const branches = branchesOf(paths)
   for (const name of branches.keys()) if (!(name in object)) refuse(`This property cannot be expanded (${name}).`)

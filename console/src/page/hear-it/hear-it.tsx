@@ -14,7 +14,7 @@ interface HearItProps {
   voice: string
 }
 
-const most = 500
+const max = 500
 
 /** How long it took, and how much came. */
 const measured = ({ audio, firstByteMs }: Spoken): string => {
@@ -57,7 +57,7 @@ export const HearIt = ({ account_sid, speech_credential_sid, language, voice }: 
       <TextField
         label="Sentence"
         value={text}
-        maxLength={most}
+        maxLength={max}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onEnter}
         labelAction={

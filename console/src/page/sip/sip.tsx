@@ -34,11 +34,11 @@ interface SipProps {
 }
 
 /** So many captures are read and drawn together. */
-const mostDrawn = 8
+const maxDrawnLegs = 8
 
 /** This one, and the first of the others. */
 const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
-  let others = mostDrawn - 1
+  let others = maxDrawnLegs - 1
   return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
 }
 

@@ -8,7 +8,7 @@ import { unreadKey } from './unread.ts'
 
 const pollMs = 60_000
 /** So many and more are told as this many and a plus. */
-const most = 10
+const max = 10
 
 /** Nobody asked for it: not even that the session is over is for it to tell. */
 const unasked = { background: true, ownFailures: true } as const
@@ -18,7 +18,7 @@ const unreadQuery = (owner: AlertOwner) => ({
   queryKey: [...unreadKey, owner],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const start = stored.alertsLastViewed.read()
-    const query = { page: '1', count: String(most), ...(start ? { start } : { days: '30' }) }
+    const query = { page: '1', count: String(max), ...(start ? { start } : { days: '30' }) }
     return (await readAlerts(owner, query, { signal, ...unasked })).total
   },
   refetchInterval: pollMs,
@@ -32,7 +32,7 @@ export const Badge = () => {
   const owner = actor.account_sid ? { account_sid: actor.account_sid } : { service_provider_sid }
   const unread = useQuery({ ...unreadQuery(owner), enabled: actor.account_sid !== null || service_provider_sid !== '' })
   if (!unread.data) return null
-  const text = unread.data < most ? String(unread.data) : `${most - 1}+`
+  const text = unread.data < max ? String(unread.data) : `${max - 1}+`
   return (
     <span role="img" aria-label={`${text} new ${unread.data === 1 ? 'alert' : 'alerts'}`} className={styles['badge']}>
       {text}

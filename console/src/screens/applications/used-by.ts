@@ -1,5 +1,5 @@
 import type { ApplicationUses } from '@patchbay/contract/applications'
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import { queryOptions } from '@tanstack/react-query'
 import { call, type CallOptions } from '../../api/client.ts'
@@ -11,7 +11,7 @@ export type KnownUses = Partial<ApplicationUses>
 
 const named = <Row>(rows: readonly Row[], nameOf: (row: Row) => { sid: string; name: string }): Uses => ({
   total: rows.length,
-  first: rows.slice(0, mostNamed).map(nameOf),
+  first: rows.slice(0, maxNamed).map(nameOf),
 })
 
 /** Of a server that does not look it up: what it does not refuse in words itself (api/1-identity.md §11.8). */

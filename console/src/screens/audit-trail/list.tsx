@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import { auditActions, mostAuditEntries } from '@patchbay/contract/rules/audit'
+import { auditActions, maxAuditEntries } from '@patchbay/contract/rules/audit'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -98,8 +98,8 @@ export const Screen = (): ReactNode => {
     <List
       screen={auditTrail}
       description={
-        list.view.total >= mostAuditEntries
-          ? `Who changed what, and what was refused. The newest ${mostAuditEntries.toLocaleString('en')} that match can be walked; filters show what is older.`
+        list.view.total >= maxAuditEntries
+          ? `Who changed what, and what was refused. The newest ${maxAuditEntries.toLocaleString('en')} that match can be walked; filters show what is older.`
           : 'Who changed what, and what was refused.'
       }
       nouns={['entry', 'entries']}

@@ -57,7 +57,7 @@ const optionsOf = (box: HTMLElement, width: number): uPlot.Options => {
     scales: {
       // Half a day on either side, for the bars at the ends.
       x: { time: true, range: (_plot, first, last) => [first - 43_200, last + 43_200] },
-      calls: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] },
+      calls: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] },
       percent: { range: [0, 100] },
     },
     axes: [

@@ -1,4 +1,4 @@
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import { queryOptions } from '@tanstack/react-query'
 import { call, type CallOptions } from '../../api/client.ts'
@@ -14,7 +14,7 @@ export interface CarrierUses {
 
 const named = (all: readonly { sid: string; name: string }[]): Uses => ({
   total: all.length,
-  first: all.slice(0, mostNamed),
+  first: all.slice(0, maxNamed),
 })
 
 /** Of a server that does not look it up: all numbers, and the routes of every outbound routing. */

@@ -5,7 +5,7 @@ import { conferencesQuery, queuesQuery } from './queries.ts'
 import styles from './live-calls.module.css'
 
 /** So many are named; the longest queues come first. */
-const mostNamed = 12
+const maxNamed = 12
 
 interface NamesProps {
   label: string
@@ -16,7 +16,7 @@ const Names = ({ label, names }: NamesProps) => (
   <div className={styles['group']}>
     <h2 className={styles['label']}>{label}</h2>
     <ul className={styles['names']} aria-label={label}>
-      {names.slice(0, mostNamed).map(({ name, after }, at) => (
+      {names.slice(0, maxNamed).map(({ name, after }, at) => (
         // Names end behind their last colon, so that two may be alike.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={`${at} ${name}`}>
@@ -24,7 +24,7 @@ const Names = ({ label, names }: NamesProps) => (
           {after}
         </li>
       ))}
-      {names.length > mostNamed && <li>and {(names.length - mostNamed).toLocaleString('en')} more</li>}
+      {names.length > maxNamed && <li>and {(names.length - maxNamed).toLocaleString('en')} more</li>}
     </ul>
   </div>
 )

@@ -28,7 +28,7 @@ interface BulkRoutingProps {
 }
 
 /** So many that failed are named. */
-const mostNamed = 200
+const maxNamed = 200
 
 interface Progress {
   what: string
@@ -42,12 +42,12 @@ const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
       {countText(unrouted.length, unrouted.length, nouns)} could not be routed; all others are.
     </Banner>
     <ul className={styles['failed']} aria-label="Not routed">
-      {unrouted.slice(0, mostNamed).map(({ number, why }) => (
+      {unrouted.slice(0, maxNamed).map(({ number, why }) => (
         <li key={number.phone_number_sid}>
           <bdi>{formatPhoneNumber(number.number)}</bdi>: {why}
         </li>
       ))}
-      {unrouted.length > mostNamed && <li>and {(unrouted.length - mostNamed).toLocaleString('en')} more</li>}
+      {unrouted.length > maxNamed && <li>and {(unrouted.length - maxNamed).toLocaleString('en')} more</li>}
     </ul>
   </>
 )

@@ -19,8 +19,8 @@ import {
   type Defaults,
   type FileRead,
   type FileRow,
-  mostBytes,
-  mostRows,
+  maxBytes,
+  maxRows,
   readFileRows,
   withDefaults,
 } from './form/file-rows.ts'
@@ -34,10 +34,10 @@ import { nouns } from './selection-bar.tsx'
 const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 
 const readFile = async (file: File): Promise<FileRead> => {
-  if (file.size > mostBytes)
+  if (file.size > maxBytes)
     return {
       is: 'unreadable',
-      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB; at most ${mostBytes / 1_000_000} MB can be imported at once. Split it.`,
+      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB; at most ${maxBytes / 1_000_000} MB can be imported at once. Split it.`,
     }
   return readFileRows(await file.text())
 }
@@ -56,7 +56,7 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
     type="file"
     accept=".csv,.txt,text/csv,text/plain"
     disabled={isBusy}
-    hint={`Its first line names the columns: number, carrier, account, application; things by name or SID. The list’s own CSV fits as it is. Up to ${mostRows.toLocaleString('en')} rows and ${mostBytes / 1_000_000} MB.`}
+    hint={`Its first line names the columns: number, carrier, account, application; things by name or SID. The list’s own CSV fits as it is. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
     onChange={async ({ target }) => {
       const file = target.files?.[0]
       if (file) onRead(await readFile(file))

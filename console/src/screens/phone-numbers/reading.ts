@@ -50,7 +50,7 @@ export const phoneNumberQuery = (phone_number_sid: string) =>
   })
 
 /** As many as are read at once where all are wanted; any server gives as many. */
-const mostAtOnce = 2000
+const pageSize = 2000
 
 /** Every number that the filters show, each once, whatever is added meanwhile. */
 export const allNumbers = async (
@@ -59,9 +59,9 @@ export const allNumbers = async (
 ): Promise<NamedPhoneNumber[]> => {
   const found = new Map<string, NamedPhoneNumber>()
   for (let page = 1; ; page += 1) {
-    const { data, total } = await readNumbers(query, { page: String(page), page_size: String(mostAtOnce) }, {})
+    const { data, total } = await readNumbers(query, { page: String(page), page_size: String(pageSize) }, {})
     for (const number of data) found.set(number.phone_number_sid, number)
     onProgress(found.size, total)
-    if (data.length < mostAtOnce) return [...found.values()]
+    if (data.length < pageSize) return [...found.values()]
   }
 }

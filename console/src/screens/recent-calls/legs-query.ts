@@ -6,14 +6,19 @@ import { reading } from '../../api/queries.ts'
 import { legsOf } from './call-legs.ts'
 
 /** The platform's own server knows calls by their time alone: of those that began during this one the first so many are asked for. */
-const mostDuring = 500
+const maxOverlappingCalls = 500
 
 const during = async (
   { account_sid, attempted_at, terminated_at }: Call,
   how: CallOptions,
 ): Promise<readonly Call[]> => {
   const start = new Date(Date.parse(attempted_at) - 60_000).toISOString()
-  const query = { page: '1', count: String(mostDuring), start, ...(terminated_at ? { end: terminated_at } : {}) }
+  const query = {
+    page: '1',
+    count: String(maxOverlappingCalls),
+    start,
+    ...(terminated_at ? { end: terminated_at } : {}),
+  }
   const { data } = await call('GET /Accounts/:account_sid/RecentCalls', { params: { account_sid }, query }, how)
   return data
 }

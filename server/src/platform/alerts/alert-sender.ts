@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { type DestinationKind, mostSingleAlerts } from '@patchbay/contract/rules/alert-destinations'
+import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/rules/alert-destinations'
 import { createBackgroundQueue } from '../../background-queue.ts'
 import type { Configuration } from '../../configuration.ts'
 import type { Database } from '../../database/engine.ts'
@@ -55,7 +55,7 @@ const batch = { limit: 5000, limitOfOwner: 20 }
 const maxDeliveryMs = 45_000
 
 /** Messages in a minute that tell of one alert; what comes beyond waits until the minute is over, and goes together. */
-const maxSingleMessagesPerMinute: Readonly<Record<DestinationKind, number>> = { webhook: mostSingleAlerts, email: 1 }
+const maxSingleMessagesPerMinute: Readonly<Record<DestinationKind, number>> = { webhook: maxSingleAlerts, email: 1 }
 
 /** Of a digest: so many alerts, or so many characters of them, are told; the rest is counted. */
 const maxDigestAlerts = 100
@@ -77,10 +77,10 @@ const planDelivery = ({ kind, minute_at, minute_sent }: ClaimedDestination, wait
   // A minute that begins in the future is of a clock that was set back.
   const isOver = now - minute_at >= minuteMilliseconds || now < minute_at
   const minute = isOver ? { minute_at: now, minute_sent: 0 } : { minute_at, minute_sent }
-  const most = maxSingleMessagesPerMinute[kind]
-  if (minute.minute_sent + waiting <= most)
+  const max = maxSingleMessagesPerMinute[kind]
+  if (minute.minute_sent + waiting <= max)
     return { ...minute, posts: 'singly', minute_sent: minute.minute_sent + waiting }
-  return minute.minute_sent === 0 ? { ...minute, posts: 'together', minute_sent: most } : { ...minute, posts: 'later' }
+  return minute.minute_sent === 0 ? { ...minute, posts: 'together', minute_sent: max } : { ...minute, posts: 'later' }
 }
 
 export const createAlertSender = ({

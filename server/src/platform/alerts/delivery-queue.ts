@@ -13,7 +13,7 @@ import { alertOf } from './alert-of.ts'
 /** Alerts on their way to destinations: queued with the alerts themselves, claimed a destination at a time, settled. */
 
 /** Waiting for one destination, and kept of its log. */
-export const mostDeliveries = 1000
+export const maxDeliveries = 1000
 
 /** Attempts after the first; who took none of them is given up. */
 export const retryMilliseconds = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
@@ -24,7 +24,7 @@ export const claimMilliseconds = 90_000
 /** How long all attempts of one alert take. */
 const longestWaitMs = retryMilliseconds.reduce((sum, wait) => sum + wait, 0)
 
-const deliveriesAtOnce = 500
+const deliveryBatchSize = 500
 
 type StoredAlert = Pick<
   Selectable<Tables['patchbay_alerts']>,
@@ -99,7 +99,7 @@ export const queueAlerts = async (
     const { alert_destination_sid } = taker
     const taken = alerts.filter((alert) => takes(taker, alert))
     if (taken.length === 0) continue
-    const room = Math.max(0, mostDeliveries - (await countWaiting(trx, alert_destination_sid)))
+    const room = Math.max(0, maxDeliveries - (await countWaiting(trx, alert_destination_sid)))
     const rows = taken.slice(0, room).map(({ raised_at, raised_ns, fingerprint, alert_type }) => ({
       delivery_sid: randomUUID(),
       alert_destination_sid,
@@ -237,7 +237,7 @@ export const waitingFor = ({ db }: Database, sid: string): Promise<Waiting[]> =>
     .orderBy('queued_at')
     .orderBy('raised_at')
     .orderBy('raised_ns')
-    .limit(mostDeliveries)
+    .limit(maxDeliveries)
     .execute()
 
 /** undefined where it is no longer kept */
@@ -274,7 +274,7 @@ export interface Settlement {
 
 const note = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
   const { delivered, final = false, status, error, deliveries } = outcome
-  for (const sids of chunksOf(deliveries, deliveriesAtOnce)) {
+  for (const sids of chunksOf(deliveries, deliveryBatchSize)) {
     const named = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
     const told = { attempted_at: now, status, error, together: deliveries.length }
     await named.set((set) => ({ ...told, attempts: set('attempts', '+', 1) })).execute()
@@ -291,7 +291,7 @@ const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
     .where('alert_destination_sid', '=', sid)
     .orderBy('queued_at', 'desc')
     .limit(1)
-    .offset(mostDeliveries)
+    .offset(maxDeliveries)
     .executeTakeFirst()
   if (last === undefined) return
   await trx
@@ -303,7 +303,7 @@ const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
 }
 
 /** Returns the most attempts of an alert that waits, or undefined if none waits. */
-const mostAttempts = async (trx: Transaction<Tables>, sid: string): Promise<number | undefined> => {
+const getMaxAttempts = async (trx: Transaction<Tables>, sid: string): Promise<number | undefined> => {
   const row = await trx
     .selectFrom('patchbay_alert_deliveries')
     .select('attempts')
@@ -361,7 +361,7 @@ export const settle = async (
     const hasFailed = tried !== undefined && !tried.delivered
     const failingSince = hasFailed ? (destination.failing_since ?? now) : destination.failing_since
     if (hasFailed) await giveUpOldest(trx, sid, tried.error, now)
-    const attempts = await mostAttempts(trx, sid)
+    const attempts = await getMaxAttempts(trx, sid)
     const isAllSettled = outcomes.every(({ delivered, final }) => delivered || final)
     const next = isAllSettled ? next_at : now + backoffAfter(attempts ?? 0, now - (failingSince ?? now))
     await trx

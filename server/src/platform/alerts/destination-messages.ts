@@ -37,8 +37,8 @@ export interface Delivered {
 }
 
 /** As long as one takes; more than the ways to send have themselves. */
-export const mostSeconds = { webhook: 10, email: 30 }
-const mostBytes = 2 ** 16
+export const maxSeconds = { webhook: 10, email: 30 }
+const maxBytes = 2 ** 16
 const shownCharacters = 2000
 
 const isDigest = ({ alerts, count }: Message): boolean => count > 1 || alerts.length !== 1
@@ -79,13 +79,13 @@ const refusalOf = (status: number, statusText: string): string =>
 
 const post = async (outgoing: Outgoing, { target, secret }: Address, message: Message): Promise<Delivered> => {
   const body = bodyOf(message)
-  const limit = AbortSignal.timeout(mostSeconds.webhook * 1000)
+  const limit = AbortSignal.timeout(maxSeconds.webhook * 1000)
   try {
     const answer = await outgoing.send(target, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Jambonz-Signature': signatureOf(body, secret) },
       body,
-      most: mostBytes,
+      max: maxBytes,
       stop: limit,
     })
     const { status, statusText } = answer
@@ -102,7 +102,7 @@ const mailTo = async (mail: Mail, address: Address, message: Message): Promise<D
   const told = { status: null, text: null }
   try {
     const late = () => new Error('The mail server did not take the mail in time')
-    await withTimeLimit(mail.send(letterOf(address, message)), mostSeconds.email, late)
+    await withTimeLimit(mail.send(letterOf(address, message)), maxSeconds.email, late)
     return { ...told, delivered: true, error: null }
   } catch (error) {
     return { ...told, delivered: false, error: reasonOf(error, 'mail server').slice(0, alertErrorLength) }

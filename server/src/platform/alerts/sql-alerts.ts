@@ -5,7 +5,7 @@ import { type Database, insertNew, inTransaction } from '../../database/engine.t
 import type { Tables } from '../../database/tables.ts'
 import { createTurns } from '../../turns.ts'
 import { split, writeInstant } from '../calls/instants.ts'
-import { addedByWriter, mostSearches, ownerColumn, windowOf } from '../calls/page-search.ts'
+import { addedByWriter, maxSearchesPerTenant, ownerColumn, windowOf } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
 import { alertOf } from './alert-of.ts'
 import type { AlertSearch, KeptAlerts } from './alerts.ts'
@@ -77,7 +77,7 @@ const shown = (row: AlertRow): Alert =>
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
 export const createSqlAlerts = (database: Database): KeptAlerts => {
-  const reads = createTurns({ atOnce: database.atOnce.reads, most: mostSearches })
+  const reads = createTurns({ atOnce: database.atOnce.reads, max: maxSearchesPerTenant })
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.enter(

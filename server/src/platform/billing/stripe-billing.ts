@@ -19,7 +19,7 @@ import { cardOf, categoryOf, idOf, invoiceOf, isProration, offerOf, subscription
 /** Of one request; a connection that is closed the SDK tries once more. */
 const requestMilliseconds = 8000
 const milliseconds = 1000
-const most = 100
+const max = 100
 /** Stripe and its library say it so. */
 const conflict = 409
 
@@ -122,7 +122,7 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
   const subscriptionsOf = async (stripe: Stripe, customer: string): Promise<BilledSubscription[]> => {
     const expand = ['data.latest_invoice.payments', 'data.latest_invoice.confirmation_secret']
     const found: BilledSubscription[] = []
-    for await (const one of stripe.subscriptions.list({ customer, status: 'all', limit: most, expand })) {
+    for await (const one of stripe.subscriptions.list({ customer, status: 'all', limit: max, expand })) {
       const ours = subscriptionOf(one, await latestInvoice(stripe, one.latest_invoice))
       found.push(ours.status === 'over' ? ours : await withCategories(stripe, one, ours))
     }
@@ -131,13 +131,13 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
 
   const pricesOf = async (stripe: Stripe, product: string): Promise<Stripe.Price[]> => {
     const expand = ['data.tiers']
-    const { data } = await stripe.prices.list({ product, active: true, type: 'recurring', limit: most, expand })
+    const { data } = await stripe.prices.list({ product, active: true, type: 'recurring', limit: max, expand })
     return data
   }
 
   const forSale = async (stripe: Stripe, products?: readonly string[]): Promise<Stripe.Product[]> => {
     if (products) return Promise.all(products.map((id) => stripe.products.retrieve(id)))
-    const { data } = await stripe.products.list({ active: true, limit: most })
+    const { data } = await stripe.products.list({ active: true, limit: max })
     return data.filter(({ metadata }) => metadata['availability'] === 'general')
   }
 

@@ -19,7 +19,7 @@ export const idColumn = (id: CallId) => {
 }
 
 /** The most calls that are found by an id. */
-export const mostFound = 50
+export const maxResults = 50
 
 /** Which calls. Instants are those of the attempt. */
 export interface CallSearch extends PageSearch {

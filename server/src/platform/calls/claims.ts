@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { type CallId, type Calls, mostFound } from './calls.ts'
+import { type CallId, type Calls, maxResults } from './calls.ts'
 import type { CallOwner, Window } from './page-search.ts'
 
 /**
@@ -63,7 +63,7 @@ export const claimOf = async (calls: Calls, owner: CallOwner, id: CallId): Promi
   const near = beginningsOf(own)
   const others = await Promise.all([id, ...parents].map((one) => calls.findForeign(owner, one, near)))
   // If there are more than were read, it is not known when the others took place.
-  if (others.some(({ length }) => length >= mostFound)) return { own, foreign: [near] }
+  if (others.some(({ length }) => length >= maxResults)) return { own, foreign: [near] }
   const foreign = others.flat().map((call) => windowOf(call, foreignMarginMs, false))
   return { own, foreign }
 }

@@ -2,7 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { callOfPoint, type Stored } from '../intake/call-point.ts'
 import { type InfluxDb, pattern } from '../influxdb.ts'
 import { callOf } from './call-of.ts'
-import { type Calls, type CallSearch, idColumn, mostFound } from './calls.ts'
+import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import { always, ownerColumn } from './page-search.ts'
 
@@ -51,14 +51,14 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   },
   async find(owner, id) {
     const [name, value] = idColumn(id)
-    const search = { owner, page: 1, pageSize: mostFound }
+    const search = { owner, page: 1, pageSize: maxResults }
     const asked = { ...cdrs, search, conditions: [`"${name}" = $id`], params: { id: value } }
     const [, sid] = ownerColumn(owner)
     return (await influx.search(asked, { owner: sid })).points.map(shown)
   },
   async findForeign(owner, id, { from, until }) {
     const [name, value] = idColumn(id)
-    const search = { owner, from, until, page: 1, pageSize: mostFound }
+    const search = { owner, from, until, page: 1, pageSize: maxResults }
     const asked = { ...cdrs, search, ofOthers: true, conditions: [`"${name}" = $id`], params: { id: value } }
     const [, sid] = ownerColumn(owner)
     return (await influx.search(asked, { owner: sid })).points.map(shown)

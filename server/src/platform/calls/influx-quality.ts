@@ -5,7 +5,7 @@ import type { Quality, QualitySearch } from './quality.ts'
 import { type Cell, qualityOf } from './sum-quality.ts'
 
 /** Final answers that are asked for; the platform's calls end in a few dozen. */
-const mostStatuses = 100
+const maxStatuses = 100
 
 const askedFor = ({ owner, from, until, trunk, direction }: QualitySearch) => {
   const exactly = { ...(trunk === undefined ? {} : { trunk }), ...(direction === undefined ? {} : { direction }) }
@@ -40,7 +40,7 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
       { ...askedFor(search), select: 'DISTINCT("sip_status") AS "status"', by: [] },
       searcher,
     )
-    return rows.slice(0, mostStatuses).flatMap(({ status }) => (typeof status === 'number' ? [status] : []))
+    return rows.slice(0, maxStatuses).flatMap(({ status }) => (typeof status === 'number' ? [status] : []))
   }
   const cellsOf = async (
     search: QualitySearch,

@@ -25,7 +25,7 @@ export interface Searcher {
 }
 
 /** Searches of one owner that may be at work or waiting. */
-export const mostSearches = 32
+export const maxSearchesPerTenant = 32
 
 /** Both ends included, epoch milliseconds. */
 export interface Window {

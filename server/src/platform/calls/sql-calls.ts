@@ -16,13 +16,13 @@ import type { Tables } from '../../database/tables.ts'
 import { createTurns, type Turn } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import { callOf } from './call-of.ts'
-import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, mostFound } from './calls.ts'
+import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, maxResults } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import {
   addedByWriter,
   always,
   type CallOwner,
-  mostSearches,
+  maxSearchesPerTenant,
   ownerColumn,
   type Searcher,
   type Window,
@@ -161,12 +161,12 @@ const countedByHours = async (
   return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
 }
 
-const mostHour = 2 ** 31 - 1
+const maxHour = 2 ** 31 - 1
 
 /** The hours that lie whole in the window, and what it cuts off at either end. */
 const cutAtHours = (window: Window) => {
-  const first = window.from === always.from ? -mostHour : Math.ceil(window.from / hourMilliseconds)
-  const last = window.until === always.until ? mostHour : hourOf(window.until + 1) - 1
+  const first = window.from === always.from ? -maxHour : Math.ceil(window.from / hourMilliseconds)
+  const last = window.until === always.until ? maxHour : hourOf(window.until + 1) - 1
   if (first > last) return { hours: undefined, ends: [window] }
   const before = { from: window.from, until: first * hourMilliseconds - 1 }
   const after = { from: (last + 1) * hourMilliseconds, until: window.until }
@@ -307,7 +307,7 @@ export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
       .where(({ fn, val }) => fn.coalesce(ownerName, val('')), '=', sid)
       .orderBy('attempted_at', 'desc')
       .orderBy('attempted_ns', 'desc')
-      .limit(mostFound)
+      .limit(maxResults)
   )
 }
 
@@ -322,7 +322,7 @@ const foreignCallsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
     .where(({ fn, val }) => fn.coalesce(ownerName, val('')), '!=', sid)
     .where('attempted_at', '>=', window.from)
     .where('attempted_at', '<=', window.until)
-    .limit(mostFound)
+    .limit(maxResults)
 }
 
 /**
@@ -336,7 +336,7 @@ const namedCalls = async (
 ): Promise<CallRow[] | undefined> => {
   const ofThatSid = callsKnownBy(database, search.owner, { call_sid })
   const known = await ofThatSid.execute()
-  if (known.length === 0 || known.length === mostFound) return undefined
+  if (known.length === 0 || known.length === maxResults) return undefined
   return ofThatSid.where(narrowed(search, windowOf(search))).execute()
 }
 
@@ -346,8 +346,8 @@ const namedCalls = async (
  */
 export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCalls => {
   const { atOnce } = database
-  const reads = createTurns({ atOnce: atOnce.reads, most: mostSearches })
-  const searches = createTurns({ atOnce: atOnce.searches, most: mostSearches })
+  const reads = createTurns({ atOnce: atOnce.reads, max: maxSearchesPerTenant })
+  const searches = createTurns({ atOnce: atOnce.searches, max: maxSearchesPerTenant })
   const find = async (search: CallSearch, turn: Turn) => {
     const counted = isLookedFor(search)
       ? await countedByText(database, search, turn, callsAtOnce)

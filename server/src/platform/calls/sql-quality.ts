@@ -1,6 +1,6 @@
 import type { Database } from '../../database/engine.ts'
 import { createTurns } from '../../turns.ts'
-import { mostSearches, ownerColumn } from './page-search.ts'
+import { maxSearchesPerTenant, ownerColumn } from './page-search.ts'
 import type { Quality, QualitySearch } from './quality.ts'
 import { type Cell, qualityOf } from './sum-quality.ts'
 
@@ -44,7 +44,7 @@ const cellsBy = async <Column extends 'day' | 'trunk' | 'direction' | 'owner_sid
 
 /** From the sums that are kept with the calls. */
 export const createSqlQuality = (database: Database): Quality => {
-  const turns = createTurns({ atOnce: database.atOnce.reads, most: mostSearches })
+  const turns = createTurns({ atOnce: database.atOnce.reads, max: maxSearchesPerTenant })
   const read = async (search: QualitySearch) => {
     const [days, trunks, directions, accounts] = await Promise.all([
       cellsBy(database, 'day', search),

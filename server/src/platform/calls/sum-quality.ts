@@ -1,4 +1,4 @@
-import { type CallQuality, mostInList } from '@patchbay/contract/call-quality'
+import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
 import { type CallFigures, dateOf, noCalls } from '@patchbay/contract/rules/call-quality'
 import { meaningOf } from '@patchbay/contract/rules/sip-words'
 
@@ -32,10 +32,10 @@ const summed = <C extends Cell, Key>(cells: readonly C[], keyOf: (cell: C) => Ke
   return [...sums]
 }
 
-const mostFirst = <Name extends string>(name: Name, sums: readonly [string, CallFigures][]) =>
+const sortByCallsDescending = <Name extends string>(name: Name, sums: readonly [string, CallFigures][]) =>
   sums
     .toSorted(([a, { attempts: few }], [b, { attempts: many }]) => many - few || (a < b ? -1 : 1))
-    .slice(0, mostInList)
+    .slice(0, maxListItems)
     .map(([key, figures]) => ({ [name]: key, ...figures }) as Record<Name, string> & CallFigures)
 
 /** Cells by what they were summed for; those of days give the total, too. */
@@ -51,15 +51,15 @@ export const qualityOf = ({ days, trunks, directions, accounts }: Cells): CallQu
   days: summed(days, ({ day }) => day)
     .toSorted(([a], [b]) => a - b)
     .map(([day, figures]) => ({ day: dateOf(day), ...figures })),
-  trunks: mostFirst(
+  trunks: sortByCallsDescending(
     'trunk',
     summed(trunks, ({ trunk }) => trunk),
   ),
-  directions: mostFirst(
+  directions: sortByCallsDescending(
     'direction',
     summed(directions, ({ direction }) => direction),
   ),
-  accounts: mostFirst(
+  accounts: sortByCallsDescending(
     'account_sid',
     summed(accounts, ({ account_sid }) => account_sid),
   ),

@@ -35,7 +35,7 @@ const udp = 17
 const udpHead = 8
 const ipv4Head = 20
 /** What the length fields of IPv4 and UDP hold, both heads included. */
-const mostOfDatagram = 65_535 - ipv4Head
+const maxDatagramBytes = 65_535 - ipv4Head
 
 /** HEP tells no hardware addresses: the ends are 02:00:00:00:00:01 and …:02, which are nobody's. */
 const ethernet = (etherType: number): Buffer => {
@@ -46,7 +46,7 @@ const ethernet = (etherType: number): Buffer => {
 
 const udpOf = (from: Buffer, to: Buffer, { source, destination, content }: Datagram): Buffer => {
   // What no datagram can hold is cut.
-  const payload = Buffer.from(content).subarray(0, mostOfDatagram - udpHead)
+  const payload = Buffer.from(content).subarray(0, maxDatagramBytes - udpHead)
   const head = Buffer.alloc(udpHead)
   head.writeUInt16BE(source.port, 0)
   head.writeUInt16BE(destination.port, 2)

@@ -10,8 +10,8 @@ import { wireCapture } from './wire-capture.ts'
  * A call has some dozens of messages, a registration a few a minute. Of one that has more, a call tells the first, and a
  * registration, which is refreshed as long as its carrier stands, the newest.
  */
-const mostMessages = 2000
-const mostBytes = 8 * 1024 * 1024
+const maxMessages = 2000
+const maxBytes = 8 * 1024 * 1024
 const atOnce = 100
 
 const rowOf = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
@@ -90,7 +90,7 @@ const messagesOf = async (database: Database, sip_callid: string, filter = every
   const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
   let [bytes, seen] = [0, 0]
   let end: { at: number; key: string } | undefined
-  while (messages.length < mostMessages && bytes < mostBytes && seen < maxRows) {
+  while (messages.length < maxMessages && bytes < maxBytes && seen < maxRows) {
     const rows = await nextOf(database, sip_callid, from, end)
     for (const row of rows) {
       if (!isIncluded(filter, row.method, row.captured_at)) continue

@@ -21,9 +21,9 @@ export interface Counters {
 /** Whether it may be done once more, so many times within seconds. What comes once it is enough does not prolong that. */
 export const mayStill = async (
   counters: Counters,
-  { counter, most, seconds }: { counter: string; most: number; seconds: number },
+  { counter, max, seconds }: { counter: string; max: number; seconds: number },
 ): Promise<boolean> =>
-  (await counters.read(counter, seconds)) < most && (await counters.increment(counter, seconds)) <= most
+  (await counters.read(counter, seconds)) < max && (await counters.increment(counter, seconds)) <= max
 
 /**
  * Returns the name under which actions for a mailbox are counted: a hash, so that counters hold no addresses. Addresses

@@ -11,7 +11,7 @@ interface Count {
 const storeAfterMilliseconds = 1000
 
 /** As many are remembered: whoever asks for names that nobody has must not fill the memory. */
-const mostKept = 50_000
+const maxEntries = 50_000
 
 /**
  * Counters of the one process on an embedded database: counted in memory, and stored every second at the most, since a
@@ -20,7 +20,7 @@ const mostKept = 50_000
 export const createKeptCounters = (
   database: Database,
   now: () => number = steadyEpochMs,
-  most = mostKept,
+  max = maxEntries,
 ): Counters => {
   const changed = new Set<string>()
   let loading: Promise<Map<string, Count>> | undefined
@@ -81,7 +81,7 @@ export const createKeptCounters = (
     counts.delete(counter)
     counts.set(counter, count)
     for (const oldest of counts.keys()) {
-      if (counts.size <= most) break
+      if (counts.size <= max) break
       counts.delete(oldest)
       storeSoon(oldest)
     }

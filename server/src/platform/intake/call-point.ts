@@ -55,8 +55,8 @@ export interface AlertRecord {
 export type Reading<T> = { ok: true; value: T } | { ok: false; reason: string }
 
 /** What JavaScript takes for an instant, either side of the epoch. */
-const mostMilliseconds = 8.64e15
-const mostInteger = 2 ** 31 - 1
+const maxDateMs = 8.64e15
+const maxInteger = 2 ** 31 - 1
 /** Longest identifiers, as the tables have them. */
 const longest = { sid: 36, id: 64, direction: 16, vendor: 64 }
 
@@ -93,11 +93,11 @@ class Members {
     return null
   }
 
-  text(name: string, most = Number.POSITIVE_INFINITY): string | null {
+  text(name: string, max = Number.POSITIVE_INFINITY): string | null {
     const value = this.#take(name)
     if (value === null) return null
     if (typeof value !== 'string') return this.#wrong(`${name} must be a text`)
-    return value.length <= most ? value : this.#wrong(`${name} is longer than ${most} characters`)
+    return value.length <= max ? value : this.#wrong(`${name} is longer than ${max} characters`)
   }
 
   /** Words for a reader, whatever they were written as. */
@@ -111,10 +111,10 @@ class Members {
     return value === null || typeof value === 'number' ? value : this.#wrong(`${name} must be a number`)
   }
 
-  whole(name: string, most = mostInteger): number | null {
+  whole(name: string, max = maxInteger): number | null {
     const value = this.number(name)
     if (value === null) return null
-    return Math.abs(value) <= most ? Math.round(value) : this.#wrong(`${name} is out of range`)
+    return Math.abs(value) <= max ? Math.round(value) : this.#wrong(`${name} is out of range`)
   }
 
   flag(name: string): boolean {
@@ -129,9 +129,9 @@ class Members {
     return value ?? ''
   }
 
-  requiredTag(name: string, most: number): string {
+  requiredTag(name: string, max: number): string {
     const isTag = this.#tags.has(name)
-    const value = this.text(name, most)
+    const value = this.text(name, max)
     return this.required(isTag ? value : null, name)
   }
 
@@ -151,8 +151,8 @@ const callOf = (members: Members, time: bigint): CallRecord => ({
   call_sid: members.text('call_sid', longest.id),
   direction: members.text('direction', longest.direction),
   answered: members.flag('answered'),
-  answered_at: members.whole('answered_at', mostMilliseconds),
-  terminated_at: members.whole('terminated_at', mostMilliseconds),
+  answered_at: members.whole('answered_at', maxDateMs),
+  terminated_at: members.whole('terminated_at', maxDateMs),
   duration: members.whole('duration') ?? 0,
   from: members.text('from'),
   to: members.text('to'),

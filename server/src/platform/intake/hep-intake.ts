@@ -21,8 +21,8 @@ export interface HepIntakeOptions {
   /** the authentication key that packets must carry; without it whoever reaches the port is let in */
   key?: string
   /** messages that wait to be stored, and bytes of them; 10,000 and 16 MiB unless told */
-  mostWaiting?: number
-  mostBytes?: number
+  maxPending?: number
+  maxBytes?: number
   /** how long a lot is tried again when it could not be stored, a second between two tries; 3 unless told */
   tries?: number
 }
@@ -56,10 +56,10 @@ export interface HepIntake {
 const sip = 1
 
 /** What one datagram could have held. */
-const mostUnpacked = 65_000
+const maxUnpackedBytes = 65_000
 
 const contentOf = ({ payload, isCompressed }: HepPacket): Buffer =>
-  isCompressed ? unzipSync(payload, { maxOutputLength: mostUnpacked }) : payload
+  isCompressed ? unzipSync(payload, { maxOutputLength: maxUnpackedBytes }) : payload
 
 /** What becomes of a packet. */
 const sorted = (packet: Buffer, key: string | undefined): SeenMessage | 'ignored' | 'unreadable' | 'refused' => {
@@ -93,11 +93,11 @@ interface Waiting {
   take(): SeenMessage[]
 }
 
-const createWaiting = (mostMessages: number, mostBytes: number): Waiting => {
+const createWaiting = (maxMessages: number, maxBytes: number): Waiting => {
   const messages: SeenMessage[] = []
   let bytes = 0
   return {
-    isFull: () => messages.length >= mostMessages || bytes >= mostBytes,
+    isFull: () => messages.length >= maxMessages || bytes >= maxBytes,
     add(message) {
       messages.push(message)
       bytes += message.content.length
@@ -120,8 +120,8 @@ export const createHepIntake = ({
   sink,
   logger,
   key,
-  mostWaiting = 10_000,
-  mostBytes = 16 * 1024 * 1024,
+  maxPending = 10_000,
+  maxBytes = 16 * 1024 * 1024,
   tries = 3,
 }: HepIntakeOptions): HepIntake => {
   const counts: HepCounts = {
@@ -134,7 +134,7 @@ export const createHepIntake = ({
     crowded: 0,
     lost: 0,
   }
-  const waiting = createWaiting(mostWaiting, mostBytes)
+  const waiting = createWaiting(maxPending, maxBytes)
   const closing = new AbortController()
   let socket: Socket | undefined
   let storing: Promise<void> | undefined

@@ -88,7 +88,7 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
 }
 
 /** Bodies in work at a time, packed and unpacked together. */
-const mostBytes = 24 * 1024 * 1024
+const maxBytes = 24 * 1024 * 1024
 
 const tooLate = () =>
   new Refusal(500, 'what was sent could not be stored, send it again', { cause: new Error('storing took too long') })
@@ -104,8 +104,8 @@ export const createDeliveries = (
   { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, atOnce = 2 }: IntakeServerOptions,
   late: () => Error = tooLate,
 ): Deliver => {
-  const claim = createBudget(mostBytes)
-  const turns = createTurns({ atOnce, most: 1 })
+  const claim = createBudget(maxBytes)
+  const turns = createTurns({ atOnce, max: 1 })
   return async (request, reply, work) => {
     const held = claim()
     const disconnect = abortOnDisconnect(reply)

@@ -65,12 +65,12 @@ const createWrites = (options: IntakeOptions) => {
   }
 }
 
-const mostOfQuery = 64 * 1024
+const maxQueryBytes = 64 * 1024
 
 /** The statement stands in the query string or in a form. */
 const query = async (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
   const form = async () => {
-    const body = await receive(request, mostOfQuery, () => true)
+    const body = await receive(request, maxQueryBytes, () => true)
     return new URLSearchParams(body.toString('utf8')).get('q')
   }
   const outcome = answerQuery(text(request.query, 'q') ?? (await form()) ?? '', databases)

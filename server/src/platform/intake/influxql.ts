@@ -53,13 +53,13 @@ const defaultPolicy: Series = {
 }
 
 /** Names are remembered for whoever asks next, but not without end. */
-const mostDatabases = 1000
+const maxDatabases = 1000
 
 const run = (statement: Statement, databases: Set<string>): { series?: Series[] } => {
   if (statement.kind === 'show databases')
     return { series: [{ name: 'databases', columns: ['name'], values: [...databases].map((name) => [name]) }] }
   if (statement.kind === 'show policies') return { series: [defaultPolicy] }
-  if (databases.size < mostDatabases) databases.add(statement.database)
+  if (databases.size < maxDatabases) databases.add(statement.database)
   return {}
 }
 

@@ -113,10 +113,10 @@ class Lines {
     while (body[at] === ' ' || body[at] === '\t') at += 1
     if (body[at] === '#') return first
     let part: 'series' | 'name' | 'value' | 'time' = 'series'
-    const most = start + maxLineLength
+    const max = start + maxLineLength
     for (; at < body.length; at += 1) {
       // A line that is too long is rejected, so that where its texts end does not matter.
-      if (at > most) return this.#firstLineEnd(at)
+      if (at > max) return this.#firstLineEnd(at)
       const character = body[at]
       if (character === '\n') return at
       if (isEscape(body, at, inNames)) at += 1
@@ -137,8 +137,8 @@ class Lines {
   #endOfText(start: number): number | undefined {
     const body = this.#body
     let spans = false
-    const most = Math.min(body.length, start + maxLineLength + 1)
-    for (let at = start; at < most; at += 1) {
+    const max = Math.min(body.length, start + maxLineLength + 1)
+    for (let at = start; at < max; at += 1) {
       if (isEscape(body, at, inTexts)) at += 1
       else if (body[at] === '"') {
         const next = body[at + 1]
@@ -151,7 +151,7 @@ class Lines {
         spans = true
       }
     }
-    this.#unclosedBefore = most
+    this.#unclosedBefore = max
     return undefined
   }
 }

@@ -30,10 +30,10 @@ export interface Rejections {
   count: number
 }
 
-const mostNamed = 10
+const maxNamed = 10
 
 const withMore = ({ first, count }: Rejections, more: readonly RejectedLine[]): Rejections => ({
-  first: [...first, ...more.toSorted((a, b) => a.line - b.line).slice(0, mostNamed - first.length)],
+  first: [...first, ...more.toSorted((a, b) => a.line - b.line).slice(0, maxNamed - first.length)],
   count: count + more.length,
 })
 

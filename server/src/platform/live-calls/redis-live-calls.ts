@@ -63,7 +63,7 @@ export const createRedisLiveCalls = (
   bounds: ScanBounds = scanBounds,
 ): LiveCalls => {
   // A list goes through what all have, whoever asks: few at a time, and few of one account.
-  const turns = createTurns({ atOnce: 2, most: 16 })
+  const turns = createTurns({ atOnce: 2, max: 16 })
 
   const keysLike = async (redis: Redis, pattern: string): Promise<string[]> => {
     const keys = new Set<string>()

@@ -10,7 +10,7 @@ const usualGroup = 'jambonz-feature_server'
 /** Programs write about a call a little before and after it. */
 const marginMilliseconds = 60_000
 
-const mostLines = 50_000
+const maxLines = 50_000
 
 /** CloudWatch answers pages of 1 MB; JSON and its escapes add to that. */
 const requestHandler = createAwsRequestHandler(operatorTransport, { maxResponseBytes: 8 * mebibyte })
@@ -42,7 +42,7 @@ export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs 
       const abortSignal = AbortSignal.timeout(timeoutSeconds * 1000)
       for await (const { events = [] } of paginateFilterLogEvents({ client }, question, { abortSignal })) {
         lines.push(...events.flatMap(({ message }) => (message === undefined ? [] : [message])))
-        if (lines.length >= mostLines) break
+        if (lines.length >= maxLines) break
       }
       return lines
     } catch (error) {

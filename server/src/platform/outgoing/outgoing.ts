@@ -32,7 +32,7 @@ export interface OutgoingRequest {
   /** called when the head of the response has arrived */
   onAnswer?: (head: AnswerHead) => void
   /** most bytes of the body of a response; default: 4 MiB. Bodies of errors are cut off at 64 KiB. */
-  most?: number
+  max?: number
   stop: AbortSignal
 }
 
@@ -83,14 +83,14 @@ export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Err
   const unrestricted = createAgents(anyAddressPolicy)
 
   return {
-    async send(address, { method = 'GET', headers, body, onAnswer, most = defaultLimits.maxResponseBytes, stop }) {
+    async send(address, { method = 'GET', headers, body, onAnswer, max = defaultLimits.maxResponseBytes, stop }) {
       const encoded = await encodeBody(body)
       const response = await transport.send(httpOf(address), {
         method,
         headers: { ...encoded.headers, ...headers },
         body: encoded.content,
         signal: stop,
-        limits: { maxResponseBytes: most, maxErrorBytes: Math.min(most, defaultLimits.maxErrorBytes) },
+        limits: { maxResponseBytes: max, maxErrorBytes: Math.min(max, defaultLimits.maxErrorBytes) },
       })
       const { status, statusText } = response
       const head = { status, statusText, headers: response.headers }

@@ -31,7 +31,7 @@ const known = async (vendor: string): Promise<SpeechLists | undefined> => {
 type Ask = (far: Far) => Promise<SpeechLists>
 
 const keptMilliseconds = 10 * 60_000
-const mostKept = 100
+const maxEntries = 100
 
 /** Live lists are kept for ten minutes, by vendor and what the credential says. */
 export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): ListsOfVendors => {
@@ -48,7 +48,7 @@ export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): List
     kept.delete(key)
     kept.set(key, { until: now + keptMilliseconds, lists: asked })
     const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest)
     // What went wrong is asked for again.
     asked.catch(() => kept.delete(key))
     return asked

@@ -3,13 +3,13 @@ import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Far } from './speech.ts'
 
 /** A vendor has so long for each thing that is asked of it. */
-const mostSeconds = 15
+const maxSeconds = 15
 
 /** What is asked of a vendor; rejects when it takes too long. Its requests end then, too, as they do when all is said. */
 export const within = async <T>(
   outgoing: Outgoing,
   work: (far: Far) => Promise<T>,
-  seconds = mostSeconds,
+  seconds = maxSeconds,
 ): Promise<T> => {
   const stop = new AbortController()
   const tooLate = () => {

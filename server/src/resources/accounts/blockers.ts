@@ -1,6 +1,6 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
 import { maskToken } from '@patchbay/contract/rules/masking'
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 
@@ -28,7 +28,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['application_sid as sid', 'name'])
         .where('account_sid', '=', account_sid)
         .orderBy('name')
-        .limit(mostNamed),
+        .limit(maxNamed),
     ),
     phone_numbers: prepared(db, (account_sid: string) =>
       db
@@ -36,7 +36,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['phone_number_sid as sid', 'number as name'])
         .where('account_sid', '=', account_sid)
         .orderBy('number')
-        .limit(mostNamed),
+        .limit(maxNamed),
     ),
     ms_teams_tenants: prepared(db, (account_sid: string) =>
       db
@@ -44,7 +44,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .select(['ms_teams_tenant_sid as sid', 'tenant_fqdn as name'])
         .where('account_sid', '=', account_sid)
         .orderBy('tenant_fqdn')
-        .limit(mostNamed),
+        .limit(maxNamed),
     ),
     api_keys: prepared(db, (account_sid: string) =>
       db
@@ -53,7 +53,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
         .where('account_sid', '=', account_sid)
         .orderBy('created_at')
         .orderBy('api_key_sid')
-        .limit(mostNamed),
+        .limit(maxNamed),
     ),
   } as const
   return async (account_sid) => {

@@ -17,7 +17,7 @@ const mailSeconds = 25
 const lost = 'a mail that asks for the confirmation of an address could not be sent'
 
 /** Mails in an hour. Tenants have them, too, since they could have any number of users, keys and destinations. */
-export const mostConfirmations = { destination: 5, mailbox: 4, caller: 60, account: 20, provider: 100 }
+export const maxConfirmations = { destination: 5, mailbox: 4, caller: 60, account: 20, provider: 100 }
 
 /** Nothing of it is what somebody has typed: whoever asks has no words to say to strangers. */
 export const confirmationLetter = (to: string, publicUrl: string | null, link: string): Letter => {
@@ -48,24 +48,24 @@ export const createConfirmationMails = ({
     account_sid !== null &&
     (await mayStill(counters, {
       counter: `alert-address:share:${account_sid}`,
-      most: guaranteedShare(mostConfirmations.account),
+      max: guaranteedShare(maxConfirmations.account),
       seconds: hour,
     }))
 
   /** The mailbox last, so that nobody uses up what others may be sent. */
   const isWithin = async (actor: Caller, destination: AlertDestination): Promise<boolean> => {
     const { alert_destination_sid, account_sid, service_provider_sid, target } = destination
-    const counted: Readonly<Record<keyof typeof mostConfirmations, string | null>> = {
+    const counted: Readonly<Record<keyof typeof maxConfirmations, string | null>> = {
       destination: alert_destination_sid,
       caller: `${actor.token} ${actor.sid ?? ''}`,
       account: account_sid,
       provider: service_provider_sid,
       mailbox: mailboxOf(target),
     }
-    const mayCount = (what: keyof typeof mostConfirmations) =>
+    const mayCount = (what: keyof typeof maxConfirmations) =>
       mayStill(counters, {
         counter: `alert-address:${what}:${counted[what] ?? ''}`,
-        most: mostConfirmations[what],
+        max: maxConfirmations[what],
         seconds: hour,
       })
     for (const what of ['destination', 'caller', 'account'] as const)

@@ -29,7 +29,7 @@ import {
 export const destinationTestsAMinute = { account: 10, provider: 30 }
 
 /** Of one network, that are not ours. */
-const mostWrongLinks = 60
+const maxWrongLinks = 60
 const hour = 3600
 
 /**
@@ -71,7 +71,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       await write({ token: 'nobody', address, request_id }, said)
       return done
     }
-    const failures = { counter: `alert-address:link:${networkOf(address)}`, most: mostWrongLinks, seconds: hour }
+    const failures = { counter: `alert-address:link:${networkOf(address)}`, max: maxWrongLinks, seconds: hour }
     if (!(await mayStill(counters, failures))) return refuse('too_many_requests')
     const thing = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
     const owner = { account_sid: null, service_provider_sid: null }

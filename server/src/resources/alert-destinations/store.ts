@@ -6,7 +6,7 @@ import type {
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
 import { invalid, refuse } from '@patchbay/contract/errors'
-import { destinationFault, type DestinationKind, mostDestinations } from '@patchbay/contract/rules/alert-destinations'
+import { destinationFault, type DestinationKind, maxDestinations } from '@patchbay/contract/rules/alert-destinations'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, held } from '../../database/engine.ts'
@@ -22,7 +22,7 @@ import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 
 /** All SQL of alert destinations but that of sending (`platform/alerts/delivery-queue.ts`). */
 
-const mostListed = 1000
+const maxListed = 1000
 const shownCharacters = 1000
 
 const columns = [
@@ -69,7 +69,7 @@ const shown = ({ own_provider, provider_of_account, ...row }: Row): AlertDestina
 
 export const createAlertDestinationStore = ({ db, reader }: Database, encryption: Encryption) => {
   const listed = () =>
-    rowsOf(reader).orderBy('patchbay_alert_destinations.name').orderBy('alert_destination_sid').limit(mostListed)
+    rowsOf(reader).orderBy('patchbay_alert_destinations.name').orderBy('alert_destination_sid').limit(maxListed)
   const ofAccount = prepared(reader, (sid: string) =>
     listed().where('patchbay_alert_destinations.account_sid', '=', sid),
   )
@@ -173,8 +173,8 @@ const checkRoom = async (
         : where('account_sid', '=', account_sid),
     )
   const { length } = await held(engine, theirs).execute()
-  const message = `there are ${mostDestinations} destinations already`
-  if (length >= mostDestinations) refuse('create_limit', { msg: message, message })
+  const message = `there are ${maxDestinations} destinations already`
+  if (length >= maxDestinations) refuse('create_limit', { msg: message, message })
 }
 
 /** Of an account, or of a service provider itself. */

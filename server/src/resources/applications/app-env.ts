@@ -11,8 +11,8 @@ import { isWithin } from '../../stores/tenant-counts.ts'
 
 export type AskHook = (url: string, stop: AbortSignal) => Promise<unknown>
 
-const mostBytes = 2 ** 18
-const mostMilliseconds = 5000
+const maxBytes = 2 ** 18
+const timeoutMs = 5000
 
 /** Each is a call to where the tenant says: of one account, and of all accounts of a provider. */
 export const hooksAskedAMinute = { account: 60, provider: 180 }
@@ -35,13 +35,13 @@ export const isDeeper = (value: unknown, levels: number): boolean =>
 
 /** Its JSON, whatever that is; undefined where there is none. An address that may not be called is refused. */
 export const createHookAsker =
-  (outgoing: Outgoing, milliseconds = mostMilliseconds): AskHook =>
+  (outgoing: Outgoing, milliseconds = timeoutMs): AskHook =>
   async (url, stop) => {
     try {
       const answer = await outgoing.send(url, {
         method: 'OPTIONS',
         headers: { accept: 'application/json' },
-        most: mostBytes,
+        max: maxBytes,
         stop: AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]),
       })
       if (answer.status < 200 || answer.status > 299) return undefined

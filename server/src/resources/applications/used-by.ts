@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { type ApplicationUses, applicationUses } from '@patchbay/contract/applications'
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { AliasedSelectQueryBuilder, ExpressionBuilder, Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
@@ -91,7 +91,7 @@ export const readUsedBy = async (
         .where((where) => isSeen(where, actor))
         .orderBy('used.name')
         .orderBy('used.sid')
-        .limit(mostNamed)
+        .limit(maxNamed)
         .execute(),
     ])
     return [kind, { total: Number(counted.total), first }]

@@ -46,11 +46,11 @@ export const tryWebhook = async (
   hook: TriedHook,
   request: WebhookRequest,
   signal: AbortSignal,
-  { milliseconds: most, bytes }: TrialLimits = trialLimits,
+  { milliseconds: max, bytes }: TrialLimits = trialLimits,
 ): Promise<WebhookReport> => {
   const { url, method, headers, body } = request
   const began = performance.now()
-  const limit = AbortSignal.timeout(most)
+  const limit = AbortSignal.timeout(max)
   const soFar = () => ({ request: shownRequest(request), milliseconds: Math.round(performance.now() - began) })
   let head: AnswerHead | undefined
   try {
@@ -61,7 +61,7 @@ export const tryWebhook = async (
       onAnswer: (begun) => {
         head = begun
       },
-      most: bytes,
+      max: bytes,
       stop: AbortSignal.any([signal, limit]),
     })
     const told = soFar()

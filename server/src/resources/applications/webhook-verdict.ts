@@ -12,7 +12,7 @@ const specs = createRequire(import.meta.url)('@jambonz/verb-specifications/specs
 
 const taken: readonly number[] = [200, 202, 204]
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
-const mostFaults = 50
+const maxErrors = 50
 /** Verbs are not nested as deep as that, nor as long in lines; what is stays as it came. */
 const deepest = 32
 const longest = 2 ** 19
@@ -73,7 +73,7 @@ const checkVerbs = (text: string, value: unknown): Checked => {
   }
   const { at } = placesInJson(text)
   const place = (path: VerbPath) => lineAndColumn(text, at(path) ?? 0)
-  const faults = found.slice(0, mostFaults).map(({ path, message }) => ({ message, ...place(path) }))
+  const faults = found.slice(0, maxErrors).map(({ path, message }) => ({ message, ...place(path) }))
   return { verbs: [], faults, faults_total: found.length }
 }
 

@@ -1,13 +1,13 @@
 import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { mostSearches } from '../../platform/calls/page-search.ts'
+import { maxSearchesPerTenant } from '../../platform/calls/page-search.ts'
 import type { Services } from '../../services.ts'
 import { createTurns, ownerOf } from '../../turns.ts'
 import { searchAuditTrail } from './store.ts'
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
-  const searches = createTurns({ atOnce: database.atOnce.searches, most: mostSearches })
+  const searches = createTurns({ atOnce: database.atOnce.searches, max: maxSearchesPerTenant })
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { AuditChange, AuditEntry, auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import type { QueryOf } from '@patchbay/contract/endpoint'
-import { mostAuditEntries } from '@patchbay/contract/rules/audit'
+import { maxAuditEntries } from '@patchbay/contract/rules/audit'
 import { periodOf } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
 import { auditEntries, millisecondsOf, momentOf } from '../../database/audit-entries.ts'
@@ -79,7 +79,7 @@ export const searchAuditTrail = async (
   actor: Actor,
   query: Query,
 ): Promise<{ total: number; entries: AuditEntry[] }> => {
-  const some = found(database, actor, query).select('moment').limit(mostAuditEntries)
+  const some = found(database, actor, query).select('moment').limit(maxAuditEntries)
   const counted = await database.searcher
     .selectFrom(some.as('some'))
     .select((select) => select.fn.countAll<number | string>().as('total'))

@@ -31,7 +31,7 @@ export interface Facts extends InboundFacts {
 }
 
 /** More patterns are not looked at; a carrier has a handful. */
-const mostPatterns = 5000
+const maxPatterns = 5000
 
 /** How an address begins, up to so many of its parts. */
 const begins = (address: string, parts: number): string => `${address.split('.').slice(0, parts).join('.')}.%`
@@ -140,7 +140,7 @@ const readNumbers = async (
       .orderBy('phone_number_sid')
   const [exact, patterns] = await Promise.all([
     ofCarriers().where('number', '=', number).execute(),
-    ofCarriers().where(holdsNonDigit(engine, 'number')).limit(mostPatterns).execute(),
+    ofCarriers().where(holdsNonDigit(engine, 'number')).limit(maxPatterns).execute(),
   ])
   return [...exact, ...patterns.filter((row) => row.number !== number)]
 }

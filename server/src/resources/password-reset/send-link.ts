@@ -16,8 +16,8 @@ export interface LinkRequest {
 
 const hour = 3600
 /** Mails to one address in an hour, and requests from one network. */
-const mostMails = 3
-const mostRequests = 60
+const maxMails = 3
+const maxRequests = 60
 
 const subject = 'Reset password request'
 
@@ -51,7 +51,7 @@ export const createLinkSender = ({
       : letterOfOthers(user.email, user.provider)
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
-    if (!(await mayStill(counters, { counter: `reset:email:${mailboxOf(email)}`, most: mostMails, seconds: hour })))
+    if (!(await mayStill(counters, { counter: `reset:email:${mailboxOf(email)}`, max: maxMails, seconds: hour })))
       return
     const user = await findByEmail(database, email)
     // A database may take several texts for one: the mail goes where the user's own row says.
@@ -66,7 +66,7 @@ export const createLinkSender = ({
   return {
     /** whether this network may ask still */
     mayAsk: (address: string) =>
-      mayStill(counters, { counter: `reset:address:${networkOf(address)}`, most: mostRequests, seconds: hour }),
+      mayStill(counters, { counter: `reset:address:${networkOf(address)}`, max: maxRequests, seconds: hour }),
     sendSoon(request: LinkRequest): void {
       if (passwordReset === null) return
       const { publicUrl } = passwordReset

@@ -1,4 +1,4 @@
-import { type Call, mostLegs } from '@patchbay/contract/recent-calls'
+import { type Call, maxLegs } from '@patchbay/contract/recent-calls'
 import { isCallId } from '@patchbay/contract/rules/sip-messages'
 import { isTraceId } from '@patchbay/contract/rules/traces'
 import type { CallId, Calls } from '../../platform/calls/calls.ts'
@@ -27,12 +27,12 @@ export const legsOf = async (calls: Calls, owner: CallOwner, sip_callid: string)
   const own = known.flat()
   const asked = new Map(own.flatMap(relativesOf).map((id) => [JSON.stringify(id), id]))
   for (const id of [{ sip_callid }, { sip_parent_callid: sip_callid }]) asked.delete(JSON.stringify(id))
-  const related = await Promise.all([...asked.values()].slice(0, mostAsked).map((id) => calls.find(owner, id)))
+  const related = await Promise.all([...asked.values()].slice(0, maxLegQueries).map((id) => calls.find(owner, id)))
   const legs = new Map([...own, ...related.flat()].map((call) => [keyOf(call), call]))
   return [...legs.values()]
     .toSorted((a, b) => Date.parse(a.attempted_at) - Date.parse(b.attempted_at))
-    .slice(0, mostLegs)
+    .slice(0, maxLegs)
 }
 
 /** A call has one trace and one parent; records that lie cost no more than some. */
-const mostAsked = 6
+const maxLegQueries = 6

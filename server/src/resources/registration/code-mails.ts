@@ -7,10 +7,10 @@ import { codeLetter, knownLetter } from './letters.ts'
 
 const hour = 3600
 /** Mails to one address in an hour; registrations from one network, and invite codes that it tries. */
-const mostMails = 4
-const mostRegistrations = 60
-const mostCodes = 30
-const mostConfirmations = 5 * mostRegistrations
+const maxMails = 4
+const maxRegistrations = 60
+const maxCodes = 30
+const maxConfirmations = 5 * maxRegistrations
 /**
  * Activation codes that may be tried for one mailbox, from all networks together and however many codes were mailed. Of
  * a million codes, 240 tries a day find the right one once in eleven years on average.
@@ -28,22 +28,22 @@ export interface CodeMail {
 
 export const createCodeMails = ({ counters, mail, afterwards, trail }: Services) => {
   const send = async ({ email, code, knownAs, address, request_id }: CodeMail): Promise<void> => {
-    if (!(await mayStill(counters, { counter: `register:email:${mailboxOf(email)}`, most: mostMails, seconds: hour })))
+    if (!(await mayStill(counters, { counter: `register:email:${mailboxOf(email)}`, max: maxMails, seconds: hour })))
       return
     await mail.send(code === undefined ? knownLetter(email, knownAs ?? 'local') : codeLetter(email, code))
     const owner = { account_sid: null, service_provider_sid: null }
     const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
     trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })
   }
-  const fromNetwork = (what: string, most: number) => (address: string) =>
-    mayStill(counters, { counter: `${what}:${networkOf(address)}`, most, seconds: hour })
+  const fromNetwork = (what: string, max: number) => (address: string) =>
+    mayStill(counters, { counter: `${what}:${networkOf(address)}`, max, seconds: hour })
   return {
-    mayRegister: fromNetwork('register:address', mostRegistrations),
-    mayLink: fromNetwork('sign-in-links:address', mostRegistrations),
-    mayConfirm: fromNetwork('confirm:address', mostConfirmations),
-    mayTryCode: fromNetwork('invite:address', mostCodes),
+    mayRegister: fromNetwork('register:address', maxRegistrations),
+    mayLink: fromNetwork('sign-in-links:address', maxRegistrations),
+    mayConfirm: fromNetwork('confirm:address', maxConfirmations),
+    mayTryCode: fromNetwork('invite:address', maxCodes),
     mayGuess: (email: string) =>
-      mayStill(counters, { counter: `confirm:mailbox:${mailboxOf(email)}`, most: maxGuessesPerHour, seconds: hour }),
+      mayStill(counters, { counter: `confirm:mailbox:${mailboxOf(email)}`, max: maxGuessesPerHour, seconds: hour }),
     sendSoon(letter: CodeMail): void {
       afterwards.begin('a mail to one who registers could not be sent', () => send(letter))
     },

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/engine.ts'
@@ -54,7 +54,7 @@ export const readSpeechUses = async (
       .select(['applications.application_sid as sid', 'applications.name'])
       .orderBy('applications.name')
       .orderBy('applications.application_sid')
-      .limit(mostNamed)
+      .limit(maxNamed)
       .execute(),
   ])
   return { total: Number(counted.total), first }

@@ -17,7 +17,7 @@ export const createPredefinedCarrierStore = ({ db }: Database): { list(): Promis
   return { list: () => all() }
 }
 
-const mostNames = 1000
+const maxNames = 1000
 
 /** The name, or where the owner has one of that name the first number behind it that is free. */
 const freeName = async (
@@ -33,7 +33,7 @@ const freeName = async (
     .where('name', 'like', `${name}%`)
     .execute()
   const taken = new Set(rows.map((row) => row.name.toLowerCase()))
-  const numbered = [name, ...Array.from({ length: mostNames }, (_, index) => `${name}-${index + 2}`)]
+  const numbered = [name, ...Array.from({ length: maxNames }, (_, index) => `${name}-${index + 2}`)]
   return numbered.find((each) => !taken.has(each.toLowerCase())) ?? refuse('duplicate')
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { invalid, Refused, refuse } from '@patchbay/contract/errors'
-import { mostNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { WholeCarrierChange } from '@patchbay/contract/whole-carriers'
 import { type ExpressionBuilder, sql } from 'kysely'
@@ -92,13 +92,13 @@ export const createUsedByReader = ({ reader: db }: Database) => {
       )
   const find = {
     numbers: prepared(db, (sid: string) =>
-      numbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(mostNamed),
+      numbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(maxNamed),
     ),
     numberCount: prepared(db, (sid: string) =>
       numbers(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
     ),
     lcrs: prepared(db, (sid: string) =>
-      routings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(mostNamed),
+      routings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(maxNamed),
     ),
     lcrCount: prepared(db, (sid: string) =>
       routings(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),

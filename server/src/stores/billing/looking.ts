@@ -13,7 +13,7 @@ const mostAtOnce = 20
 const hour = 3_600_000
 const tidyMilliseconds = 600_000
 const firstWait = 15_000
-const mostFailures = 10
+const maxFailures = 10
 /** Stripe sends an event again for some days. */
 const eventMilliseconds = 30 * 24 * hour
 
@@ -31,7 +31,7 @@ export const createLooking = (
 ): Looking => {
   const tryLater = async (trx: Transaction<Tables>, account_sid: string): Promise<void> => {
     const row = trx.selectFrom('patchbay_billing').select('failures').where('account_sid', '=', account_sid)
-    const failures = Math.min(mostFailures, ((await row.executeTakeFirst())?.failures ?? 0) + 1)
+    const failures = Math.min(maxFailures, ((await row.executeTakeFirst())?.failures ?? 0) + 1)
     await trx
       .updateTable('patchbay_billing')
       .set({ failures, due_at: now() + Math.min(hour, firstWait * 2 ** failures) })

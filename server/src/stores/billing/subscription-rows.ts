@@ -170,7 +170,7 @@ export const changeAccount = async (
   await trx.updateTable('accounts').set(change).where('account_sid', '=', account_sid).execute()
 }
 
-const mostReason = 52
+const maxReasonLength = 52
 
 export const changeRow = async (
   { trx, engine }: Write,
@@ -181,7 +181,7 @@ export const changeRow = async (
     .updateTable('account_subscriptions')
     .set({
       ...change,
-      ...(pending_reason === undefined ? {} : { pending_reason: pending_reason?.slice(0, mostReason) ?? null }),
+      ...(pending_reason === undefined ? {} : { pending_reason: pending_reason?.slice(0, maxReasonLength) ?? null }),
       ...(starts ? { effective_start_date: sqlTime(engine, new Date()) } : {}),
     })
     .where('account_subscription_sid', '=', account_subscription_sid)

@@ -37,7 +37,7 @@ test.each([
   ['registration_hook.url', 1024],
   ['registration_hook.username', 255],
   ['registration_hook.password', 255],
-])('%s has at most %i characters, in the form and on the wire', (field, most) => {
+])('%s has at most %i characters, in the form and on the wire', (field, max) => {
   const tried = (length: number) => {
     const values = { ...emptyAccount, name: 'n', ...formsOfLength[field]?.(length) }
     const { error } = accountValues.safeParse(values)
@@ -45,9 +45,9 @@ test.each([
     const onWire = newAccount.safeParse(accountSent(values))
     return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
   }
-  expect(tried(most)).toEqual({ form: undefined, wire: undefined })
-  expect(tried(most + 1)).toEqual({
-    form: [field, `Use at most ${most} characters`],
-    wire: `must be at most ${most} characters long`,
+  expect(tried(max)).toEqual({ form: undefined, wire: undefined })
+  expect(tried(max + 1)).toEqual({
+    form: [field, `Use at most ${max} characters`],
+    wire: `must be at most ${max} characters long`,
   })
 })

@@ -72,7 +72,7 @@ describe('the form', () => {
     ['call_hook.url', 1024],
     ['call_status_hook.username', 255],
     ['call_hook.password', 255],
-  ])('%s has at most %i characters, in the form and on the wire', (field, most) => {
+  ])('%s has at most %i characters, in the form and on the wire', (field, max) => {
     const tried = (length: number) => {
       const [name = '', member] = field.split('.')
       const text = member === 'url' ? 'https://a.example/'.padEnd(length, 'x') : 'x'.repeat(length)
@@ -82,10 +82,10 @@ describe('the form', () => {
       const onWire = newApplication.safeParse(applicationSent(values))
       return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
     }
-    expect(tried(most)).toEqual({ form: undefined, wire: undefined })
-    expect(tried(most + 1)).toEqual({
-      form: [field, `Use at most ${most} characters`],
-      wire: `must be at most ${most} characters long`,
+    expect(tried(max)).toEqual({ form: undefined, wire: undefined })
+    expect(tried(max + 1)).toEqual({
+      form: [field, `Use at most ${max} characters`],
+      wire: `must be at most ${max} characters long`,
     })
   })
 })

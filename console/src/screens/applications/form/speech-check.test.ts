@@ -89,10 +89,10 @@ test('what is read is sent as it was, and of a fallback only while there is one'
 })
 
 test.each(['language', 'voice'] as const)('a %s that is typed has no more characters than are stored', (name) => {
-  const most = lengths[`speech_synthesis_${name}`]
+  const max = lengths[`speech_synthesis_${name}`]
   const tried = (length: number) =>
     speechValues.safeParse({ ...usualSpeech, tts: { ...usualSpeech.tts, [name]: 'x'.repeat(length) } }).error?.issues[0]
       ?.message
-  expect(tried(most)).toBeUndefined()
-  expect(tried(most + 1)).toBe(`Use at most ${most} characters`)
+  expect(tried(max)).toBeUndefined()
+  expect(tried(max + 1)).toBe(`Use at most ${max} characters`)
 })

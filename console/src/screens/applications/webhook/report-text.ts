@@ -21,11 +21,11 @@ export const verdictText = ({ faults, faults_total, failure }: WebhookReport): s
   return faults.length === 0 ? 'Good' : problemsText(faults_total)
 }
 
-const mostLines = 2000
-const mostCharacters = 100_000
+const maxLines = 2000
+const maxCharacters = 100_000
 
 /** As much of a text as can be looked at, in lines; and of how many. */
 export const linesOf = (text: string): { lines: string[]; isCut: boolean } => {
-  const lines = text.slice(0, mostCharacters).split('\n').slice(0, mostLines)
-  return { lines, isCut: text.length > mostCharacters || text.split('\n', mostLines + 1).length > mostLines }
+  const lines = text.slice(0, maxCharacters).split('\n').slice(0, maxLines)
+  return { lines, isCut: text.length > maxCharacters || text.split('\n', maxLines + 1).length > maxLines }
 }

@@ -113,7 +113,7 @@ describe('the carrier', () => {
 
 test.each(Object.entries(voipCarrierLengths))(
   '%s has at most %i characters, in the form and on the wire',
-  (name, most) => {
+  (name, max) => {
     const texts = {
       register_username: 'us',
       register_password: 'secret',
@@ -129,10 +129,10 @@ test.each(Object.entries(voipCarrierLengths))(
       const form = carrierValues.safeParse(given).error?.issues.map(({ path, message }) => [path.join('.'), message])
       return { form, wire: newVoipCarrier.safeParse(carrierSent(given)).error?.issues[0]?.message }
     }
-    expect(tried(most)).toEqual({ form: undefined, wire: undefined })
-    expect(tried(most + 1)).toEqual({
-      form: [[name, `Use at most ${most} characters`]],
-      wire: `must be at most ${most} characters long`,
+    expect(tried(max)).toEqual({ form: undefined, wire: undefined })
+    expect(tried(max + 1)).toEqual({
+      form: [[name, `Use at most ${max} characters`]],
+      wire: `must be at most ${max} characters long`,
     })
   },
 )

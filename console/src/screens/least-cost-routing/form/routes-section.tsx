@@ -1,4 +1,4 @@
-import { mostRoutes, patternFaults } from '@patchbay/contract/rules/routing'
+import { maxRoutes, patternFaults } from '@patchbay/contract/rules/routing'
 import { PhoneOutgoing, Plus } from 'lucide-react'
 import { use, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
@@ -144,7 +144,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
           <Button
             size="small"
             icon={<Plus size={14} aria-hidden="true" />}
-            disabledReason={fields.length >= mostRoutes ? `At most ${mostRoutes} routes.` : undefined}
+            disabledReason={fields.length >= maxRoutes ? `At most ${maxRoutes} routes.` : undefined}
             onClick={() => {
               setAdded(fields.length)
               append(emptyRoute)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { csvOf } from '../../../ui/export.ts'
 import { parseCsv } from './csv.ts'
-import { mostRows, readFileRows, withDefaults } from './file-rows.ts'
+import { maxRows, readFileRows, withDefaults } from './file-rows.ts'
 
 const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells)
 
@@ -107,7 +107,7 @@ describe('the rows of a file', () => {
   })
 
   test('one that is too long says so', () => {
-    const text = `number\n${'1\n'.repeat(mostRows + 1)}`
+    const text = `number\n${'1\n'.repeat(maxRows + 1)}`
     expect(read(text)).toBe('The file holds 50,001 rows; 50,000 can be imported at once. Split it.')
   })
 

@@ -4,8 +4,8 @@ import { parseCsv } from './csv.ts'
 
 /** The rows of a file of phone numbers: what its columns are called, and how large it may be. */
 
-export const mostRows = 50_000
-export const mostBytes = 10_000_000
+export const maxRows = 50_000
+export const maxBytes = 10_000_000
 
 export interface FileRow extends NumberRow {
   line: number
@@ -34,7 +34,7 @@ const placesOf = (names: readonly string[], column: Column): number[] =>
   headers[column].map((header) => names.indexOf(header)).filter((place) => place >= 0)
 
 /** The text of a cell as far as any name is long. */
-const mostCharacters = 255
+const maxCharacters = 255
 
 export const readFileRows = (text: string): FileRead => {
   const [first, ...rest] = parseCsv(text)
@@ -49,14 +49,14 @@ export const readFileRows = (text: string): FileRead => {
     return unreadable('The first line must name the columns, and one of them must be “number”.')
   const lines = isBare ? [first, ...rest] : rest
   if (lines.length === 0) return unreadable('The file names its columns, and holds no rows.')
-  if (lines.length > mostRows)
+  if (lines.length > maxRows)
     return unreadable(
-      `The file holds ${lines.length.toLocaleString('en')} rows; ${mostRows.toLocaleString('en')} can be imported at once. Split it.`,
+      `The file holds ${lines.length.toLocaleString('en')} rows; ${maxRows.toLocaleString('en')} can be imported at once. Split it.`,
     )
   const rows = lines.map(({ line, cells }): FileRow => {
     const said = columns.map(({ column, places }) => {
       const texts = places.map((place) => cells[place]?.trim() ?? '')
-      return [column, (texts.find((cell) => cell !== '') ?? '').slice(0, mostCharacters)]
+      return [column, (texts.find((cell) => cell !== '') ?? '').slice(0, maxCharacters)]
     })
     // Every row has the columns of the file, a number among them.
     return { number: '', ...Object.fromEntries(said), line }

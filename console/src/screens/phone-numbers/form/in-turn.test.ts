@@ -4,14 +4,14 @@ import { inTurn, lotsOf, patiently } from './in-turn.ts'
 
 test('each is done once, in order, and never more than four at a time', async () => {
   let working = 0
-  let most = 0
+  let peak = 0
   const done: number[] = []
   const items = Array.from({ length: 30 }, (_, at) => at)
   const results = await inTurn(
     items,
     async (item) => {
       working += 1
-      most = Math.max(most, working)
+      peak = Math.max(peak, working)
       await Promise.resolve()
       working -= 1
       return item * 2
@@ -19,7 +19,7 @@ test('each is done once, in order, and never more than four at a time', async ()
     (count) => done.push(count),
   )
   expect(results).toEqual(items.map((item) => item * 2))
-  expect(most).toBe(4)
+  expect(peak).toBe(4)
   expect(done).toEqual(items.map((item) => item + 1))
 })
 

@@ -4,7 +4,7 @@ import { Failure } from '../../../api/failure.ts'
 
 const atOnce = 4
 const patienceMs = 2000
-const mostTries = 200
+const maxAttempts = 200
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
@@ -18,7 +18,7 @@ export const patiently = async <Result>(work: () => Promise<Result>, waitMs = pa
       return await work()
     } catch (error) {
       const isTooMuch = error instanceof Failure && error.status === 429
-      if (!isTooMuch || turn === mostTries) throw error
+      if (!isTooMuch || turn === maxAttempts) throw error
       await pause(waitMs)
     }
 }
@@ -46,5 +46,5 @@ export const inTurn = async <Item, Result>(
   return results
 }
 
-export const lotsOf = <Item>(items: readonly Item[], most: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / most) }, (_, lot) => items.slice(lot * most, (lot + 1) * most))
+export const lotsOf = <Item>(items: readonly Item[], max: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / max) }, (_, lot) => items.slice(lot * max, (lot + 1) * max))

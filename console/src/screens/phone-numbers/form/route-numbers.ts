@@ -1,5 +1,5 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
-import { mostRouted } from '@patchbay/contract/rules/many-phone-numbers'
+import { maxRouted } from '@patchbay/contract/rules/many-phone-numbers'
 import { call } from '../../../api/client.ts'
 import { Failure, failureText } from '../../../api/failure.ts'
 import { inTurn, lotsOf, patiently } from './in-turn.ts'
@@ -41,7 +41,7 @@ const routeLot = async (application_sid: string | null, lot: readonly NamedPhone
 const routeLots = async (application_sid: string | null, numbers: readonly NamedPhoneNumber[], told: Told) => {
   const unrouted: Unrouted[] = []
   let done = 0
-  for (const lot of lotsOf(numbers, mostRouted)) {
+  for (const lot of lotsOf(numbers, maxRouted)) {
     unrouted.push(...(await routeLot(application_sid, lot)))
     done += lot.length
     told(done)

@@ -177,14 +177,14 @@ export const barOf = (span: Pick<Span, 'start' | 'end'>, whole: Extent): { from:
 
 const steps = [1, 2, 5]
 
-/** Marks of the time axis, milliseconds: at most `most` beside 0, at even steps. */
-export const ticksOf = (whole: Extent, most = 6): number[] => {
+/** Marks of the time axis, milliseconds: at most `max` beside 0, at even steps. */
+export const ticksOf = (whole: Extent, max = 6): number[] => {
   const all = lengthOf(whole)
   let step = 1
-  for (let power = 1; all / step > most; power *= 10)
+  for (let power = 1; all / step > max; power *= 10)
     for (const factor of steps) {
       step = factor * power
-      if (all / step <= most) break
+      if (all / step <= max) break
     }
   return Array.from({ length: Math.floor(all / step) + 1 }, (_, position) => position * step)
 }

@@ -30,7 +30,7 @@ import {
 const roleSeconds = 900
 
 /** Looking for the server's own identity ends with no signal. */
-const mostIdentitySeconds = 5
+const maxIdentitySeconds = 5
 
 interface Keys {
   accessKeyId: string
@@ -81,7 +81,7 @@ const keysOf = async (credential: Credential, far: Far): Promise<Keys> => {
   const ExternalId = textOf(credential, awsExternalId)
   if (ExternalId === '') throw new VendorRefused(identityNotAllowed)
   const sts = new STSClient(settingsOf(credential, far))
-  const own = await withTimeLimit(sts.config.credentials(), mostIdentitySeconds, noIdentity)
+  const own = await withTimeLimit(sts.config.credentials(), maxIdentitySeconds, noIdentity)
   const RoleArn = textOf(credential, 'role_arn')
   if (RoleArn === '') return own
   const assume = { RoleArn, ExternalId, RoleSessionName: 'Jambonz_Speech', DurationSeconds: roleSeconds }
