@@ -9,7 +9,7 @@ export type Scope = (typeof scopes)[number]
 /** Access level of a scope: account 0, service_provider 1, admin 2 (spec 0 §3). */
 export const accessLevel = (scope: Scope): number => scopes.indexOf(scope)
 
-export const isAtLeast = (scope: Scope, least: Scope): boolean => accessLevel(scope) >= accessLevel(least)
+export const isAtLeast = (scope: Scope, minScope: Scope): boolean => accessLevel(scope) >= accessLevel(minScope)
 
 /** The one who calls: a signed-in user, an API key, or a component of the platform with a token that names no user. */
 export interface Actor {

@@ -94,7 +94,7 @@ export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/alert-destinations': {
     summary: 'Where the alerts of an account are sent by itself',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -103,7 +103,7 @@ export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
     summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -111,32 +111,32 @@ export const alertDestinationEndpoints = endpoints({
   },
   'POST /patchbay/alert-destinations': {
     summary: 'Send the alerts of an account, or of a service provider and its accounts, somewhere; twenty an owner',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newAlertDestination,
     answers: { 201: created },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'One alert destination',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: alertDestination },
   },
   'PUT /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Change an alert destination; what waits for it is tried at once',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: alertDestinationChange,
     answers: { 204: null },
   },
   'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Delete an alert destination with its log',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 204: null },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
     summary: 'The secret that signs what is sent there; of a service provider’s, with regenerate=true, a new one',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',
@@ -144,7 +144,7 @@ export const alertDestinationEndpoints = endpoints({
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
     summary: 'A page of what was sent to a destination or waits for it, newest first; the last thousand are kept',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     query: z.object({ page: pageQuery.page, count: pageQuery.count }),
     answers: {
@@ -153,25 +153,25 @@ export const alertDestinationEndpoints = endpoints({
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
     summary: 'Send an alert that is none, and say what comes of it; so many a minute',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     summary: 'Mail the link once more with which the owner of an e-mail address confirms it; so many an hour',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {
     summary: 'Say by the link of a mail that alerts may be sent to its address; once',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     answers: { 204: null },
   },
   'POST /patchbay/alert-addresses/stop': {
     summary: 'Say by the link of a mail with alerts that no more are to be sent to its address',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     answers: { 204: null },
   },

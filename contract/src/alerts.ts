@@ -32,7 +32,7 @@ export const alertEndpoints = endpoints({
   'GET /Accounts/:account_sid/Alerts': {
     summary: 'A page of the alerts of an account, newest first',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -42,7 +42,7 @@ export const alertEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/Alerts': {
     summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },

@@ -35,51 +35,51 @@ export type ApiKey = z.infer<typeof apiKey>
 export const apiKeyEndpoints = endpoints({
   'POST /ApiKeys': {
     summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newApiKey,
     answers: { 201: made },
   },
   'DELETE /ApiKeys/:api_key_sid': {
     summary: 'Delete an API key',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     looseSids: true,
     answers: { 204: null },
   },
   'GET /Accounts/:account_sid/ApiKeys': {
     summary: 'The API keys of an account',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 200: z.array(apiKey) },
   },
   'POST /Accounts/:account_sid/ApiKeys': {
     summary: 'Create an API key of an account',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     body: newOwnedKey,
     answers: { 201: made },
   },
   'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of an account',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 204: null },
   },
   'POST /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'Create an API key of a service provider',
-    access: { least: 'service_provider', owner: ofProvider },
+    access: { minScope: 'service_provider', owner: ofProvider },
     body: newOwnedKey,
     answers: { 201: made },
   },
   'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of a service provider',
-    access: { least: 'service_provider', owner: ofProvider },
+    access: { minScope: 'service_provider', owner: ofProvider },
     answers: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'The API keys of a service provider',
-    access: { least: 'account', owner: { ...ofProvider, members: 'read' } },
+    access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
     answers: { 200: z.array(apiKey) },
   },
   'GET /patchbay/platform-api-keys': {
     summary: 'The API keys of the platform itself, which act as admins',
-    access: { least: 'admin', owner: 'none' },
+    access: { minScope: 'admin', owner: 'none' },
     answers: { 200: z.array(apiKey) },
   },
 })

@@ -22,7 +22,7 @@ const hookUrl = text(webhookLengths.url).refine((url) => hookUrlFault(url) === u
 export const appEnvEndpoints = endpoints({
   'GET /AppEnv': {
     summary: 'What a webhook says of its environment variables, where it says anything; so many a minute',
-    access: { least: 'account', owner: 'none' },
+    access: { minScope: 'account', owner: 'none' },
     query: z.object({ url: hookUrl }),
     answers: { 200: z.record(z.string(), variable), 204: null },
   },

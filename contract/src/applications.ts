@@ -122,36 +122,36 @@ const listQuery = z.object({ ...listPageQuery, name: z.string().max(255).optiona
 export const applicationEndpoints = endpoints({
   'GET /Applications': {
     summary: 'The applications the caller may see, or a page of them',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query: listQuery,
     answers: { 200: list },
   },
   'GET /Accounts/:account_sid/Applications': {
     summary: 'The applications of an account, or a page of them',
-    access: { least: 'account', owner: { of: 'account', param: 'account_sid' } },
+    access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' } },
     query: listQuery,
     answers: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
     summary: 'The applications of the accounts of a service provider',
-    access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
     answers: { 200: z.array(application) },
   },
   'GET /Applications/:application_sid': {
     summary: 'One application',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     answers: { 200: application },
   },
   'POST /Applications': {
     summary: 'Add an application to an account, which has each name once',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newApplication,
     answers: { 201: created },
   },
   'PUT /Applications/:application_sid': {
     summary: 'Change an application: absent keeps, null clears, a value sets',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: byOwner,
       refusal: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
     },
@@ -161,7 +161,7 @@ export const applicationEndpoints = endpoints({
   'DELETE /Applications/:application_sid': {
     summary: 'Delete an application that nothing uses, with its webhooks',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: byOwner,
       refusal: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
     },
@@ -169,7 +169,7 @@ export const applicationEndpoints = endpoints({
   },
   'GET /patchbay/applications/:application_sid/used-by': {
     summary: 'What must be gone before an application can be deleted; what the caller may not see is counted alone',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     answers: { 200: applicationUses },
   },
 })

@@ -55,7 +55,7 @@ const auditQuery = z.object({
 export const auditTrailEndpoints = endpoints({
   'GET /patchbay/audit-trail': {
     summary: 'A page of who changed what, newest first; of a provider for its users, of everything for admins',
-    access: { least: 'service_provider', owner: 'narrowed' },
+    access: { minScope: 'service_provider', owner: 'narrowed' },
     query: auditQuery,
     answers: {
       200: z.object({

@@ -129,7 +129,7 @@ export type BillingForecast = z.infer<typeof billingForecast>
 
 const signedBody: z.ZodType<SignedBody> = z.object({ payload: z.string(), signature: z.string() })
 
-const own = { least: 'account', owner: 'self' } as const
+const own = { minScope: 'account', owner: 'self' } as const
 
 export const billingEndpoints = endpoints({
   'GET /Prices': {
@@ -155,7 +155,7 @@ export const billingEndpoints = endpoints({
   'GET /Accounts/:account_sid/Charges': {
     summary: 'Charges for single calls: there are none, calls are in the price of the plan',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -174,7 +174,7 @@ export const billingEndpoints = endpoints({
   },
   'POST /stripe/webhook': {
     summary: 'Stripe says that something happened; signed by it. Also at /stripe/webhook without a prefix',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     signedBy: 'stripe-signature',
     body: signedBody,
     bodyLimit: 512 * 1024,

@@ -73,13 +73,13 @@ const file = z.custom<Bytes>((value) => value instanceof Object && 'content' in 
 const bytes = ['application/octet-stream'] as const
 
 const ofAccount = {
-  least: 'account',
+  minScope: 'account',
   owner: { of: 'account', param: 'account_sid' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access
 
 const ofProvider = {
-  least: 'service_provider',
+  minScope: 'service_provider',
   owner: { of: 'service_provider', param: 'service_provider_sid' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access

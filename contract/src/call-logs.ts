@@ -19,7 +19,7 @@ export const callLogEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
     summary: 'What was logged during a call of an account, line by line; 404 where there is no record of the call',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -30,7 +30,7 @@ export const callLogEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
     summary: 'Refused: logs of a call are read at its account',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },

@@ -56,7 +56,7 @@ export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {
     summary: 'How well the calls of an account went through, by day, carrier and direction',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -66,7 +66,7 @@ export const callQualityEndpoints = endpoints({
   'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
     summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },

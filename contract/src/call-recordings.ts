@@ -8,13 +8,13 @@ const recording = z.custom<Bytes>((value) => value instanceof Object && 'content
 const types = ['audio/mp3', 'audio/wav'] as const
 
 const ofAccount = {
-  least: 'account',
+  minScope: 'account',
   owner: { of: 'account', param: 'account_sid' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access
 
 const ofProvider = {
-  least: 'service_provider',
+  minScope: 'service_provider',
   owner: { of: 'service_provider', param: 'service_provider_sid' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access

@@ -48,7 +48,7 @@ export const callTraceEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
     summary: 'What was done during a call of an account, as spans; 404 where there is no trace of it',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -57,7 +57,7 @@ export const callTraceEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
     summary: 'What was done during a call of a service provider, as spans; 404 where there is no trace of it',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },

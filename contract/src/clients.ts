@@ -39,31 +39,31 @@ const byOwner: OwnerRule = { of: 'client', param: 'client_sid' }
 export const clientEndpoints = endpoints({
   'GET /Clients': {
     summary: 'The SIP clients the caller may see',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     answers: { 200: z.array(client) },
   },
   'POST /Clients': {
     summary: 'Add a SIP client to an account, which has each user name once',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newClient,
     answers: { 201: created },
   },
   'GET /Clients/:client_sid': {
     summary: 'One SIP client',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: client },
   },
   'PUT /Clients/:client_sid': {
     summary: 'Change a SIP client: what is absent stays, no password but null clears it',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: clientChange,
     answers: { 204: null },
   },
   'DELETE /Clients/:client_sid': {
     summary: 'Delete a SIP client',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 204: null },
   },

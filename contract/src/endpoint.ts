@@ -48,11 +48,11 @@ export type OwnerRule =
 
 export interface Access {
   /** the least scope; `public` needs no token */
-  least: 'public' | Scope
+  minScope: 'public' | Scope
   owner: OwnerRule
   /** only for a signed-in user, not for an API key */
   usersOnly?: true
-  /** what is said to callers below `least` or without the owner's rights; by scope where the wire's words differ */
+  /** what is said to callers below `minScope` or without the owner's rights; by scope where the wire's words differ */
   refusal?: RefusalCode | Readonly<Record<Exclude<Scope, 'admin'>, RefusalCode>>
   /** also when the caller must change the password first */
   whilePasswordMustChange?: true

@@ -68,20 +68,20 @@ const keyFile = z.object({
 
 const byVoice: OwnerRule = { of: 'google_custom_voice', param: 'google_custom_voice_sid' }
 
-const changed = { least: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
+const changed = { minScope: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
 /** account users speak with what their provider has for all accounts, too */
 const read = { ...changed, owner: { ...byVoice, members: 'read' } } as const
 
 export const googleCustomVoiceEndpoints = endpoints({
   'GET /GoogleCustomVoices': {
     summary: 'Custom voices of a credential, or those of an account or provider under a label',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     query: voicesQuery,
     answers: { 200: z.array(googleCustomVoice) },
   },
   'POST /GoogleCustomVoices': {
     summary: 'Add a custom voice to a credential',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newGoogleCustomVoice,
     bodyLimit: 4 * lengths.voice_cloning_key,
     answers: { 201: created },

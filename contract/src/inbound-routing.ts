@@ -83,7 +83,7 @@ export const inboundRoutingEndpoints = endpoints({
   'GET /patchbay/inbound-routing': {
     summary:
       'What becomes of a call that comes in: its carrier, number and application, or why it is refused; what is of others is not told',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query: inboundQuery,
     answers: { 200: inboundAnswer },
   },

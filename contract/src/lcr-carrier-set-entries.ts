@@ -39,32 +39,32 @@ const byLcr: OwnerRule = { of: 'lcr_carrier_set_entry', param: 'lcr_carrier_set_
 export const lcrCarrierSetEntryEndpoints = endpoints({
   'GET /LcrCarrierSetEntries': {
     summary: 'The carriers of an outbound route, first things first',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     query: z.object({ lcr_route_sid: routeSid }),
     answers: { 200: z.array(lcrCarrierSetEntry) },
   },
   'POST /LcrCarrierSetEntries': {
     summary: 'Add a carrier to an outbound route',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newLcrCarrierSetEntry,
     answers: { 201: created },
   },
   'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'One carrier of an outbound route',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     answers: { 200: lcrCarrierSetEntry },
     looseSids: true,
   },
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Change a carrier of an outbound route',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrCarrierSetEntryChange,
     answers: { 204: null },
     looseSids: true,
   },
   'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Take a carrier out of an outbound route; not the one that is the default',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     answers: { 204: null },
     looseSids: true,
   },

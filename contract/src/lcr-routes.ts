@@ -38,32 +38,32 @@ const byLcr: OwnerRule = { of: 'lcr_route', param: 'lcr_route_sid' }
 export const lcrRouteEndpoints = endpoints({
   'GET /LcrRoutes': {
     summary: 'The routes of an outbound routing with their carriers, in the order in which they are tried',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     query: z.object({ lcr_sid: parentSid('missing lcr_sid') }),
     answers: { 200: z.array(lcrRoute) },
   },
   'POST /LcrRoutes': {
     summary: 'Add a route to an outbound routing, without carriers as yet',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newLcrRoute,
     answers: { 201: created },
   },
   'GET /LcrRoutes/:lcr_route_sid': {
     summary: 'One route of an outbound routing with its carriers',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     answers: { 200: lcrRoute },
     looseSids: true,
   },
   'PUT /LcrRoutes/:lcr_route_sid': {
     summary: 'Change a route of an outbound routing',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrRouteChange,
     answers: { 204: null },
     looseSids: true,
   },
   'DELETE /LcrRoutes/:lcr_route_sid': {
     summary: 'Delete a route of an outbound routing with its carriers; not the default one',
-    access: { least: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     answers: { 204: null },
     looseSids: true,
   },

@@ -35,37 +35,37 @@ const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider
 export const limitEndpoints = endpoints({
   'GET /Accounts/:account_sid/Limits': {
     summary: 'The limits of an account',
-    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
     query: limitQuery,
     answers: { 200: z.array(accountLimit) },
   },
   'POST /Accounts/:account_sid/Limits': {
     summary: 'Set a limit of an account',
-    access: { least: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
     body: limitBody,
     answers: { 201: created },
   },
   'DELETE /Accounts/:account_sid/Limits': {
     summary: 'Remove one limit of an account, or all of them',
-    access: { least: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
     query: limitQuery,
     answers: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'The limits of a service provider',
-    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
     query: limitQuery,
     answers: { 200: z.array(providerLimit) },
   },
   'POST /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'Set a limit of a service provider',
-    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
     body: limitBody,
     answers: { 201: created },
   },
   'DELETE /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'Remove one limit of a service provider, or all of them',
-    access: { least: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
     query: limitQuery,
     answers: { 204: null },
   },

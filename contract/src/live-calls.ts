@@ -95,7 +95,7 @@ export type Queue = z.infer<typeof queue>
 const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 
 const change = {
-  access: { least: 'account', owner: ofAccount },
+  access: { minScope: 'account', owner: ofAccount },
   body: callChange,
   // 200 for a SIP request, with what came back.
   answers: { 200: z.unknown(), 202: null },
@@ -104,48 +104,48 @@ const change = {
 export const liveCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/Calls': {
     summary: 'The calls of an account that are up, and those that ended within the hour; the newest first',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     query: callQuery,
     answers: { 200: z.array(liveCall) },
   },
   'POST /Accounts/:account_sid/Calls': {
     summary: 'Make a call',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     body: newCall,
     answers: { 201: z.looseObject({ sid: z.string() }) },
   },
   'GET /Accounts/:account_sid/Calls/:call_sid': {
     summary: 'One call that is up',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 200: liveCall },
   },
   'PUT /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
   'POST /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
   'DELETE /Accounts/:account_sid/Calls/:call_sid': {
     summary: 'Forget the record of a call; the call itself goes on',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 204: null },
   },
   'GET /Accounts/:account_sid/CallCount': {
     summary: 'How many calls of an account are up, where the SBCs count them',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 200: z.object({ inbound: z.number(), outbound: z.number() }) },
   },
   'POST /Accounts/:account_sid/Messages': {
     summary: 'Send a text message',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     body: newMessage,
     answers: { 200: z.unknown(), 201: z.unknown(), 202: z.unknown() },
   },
   'GET /Accounts/:account_sid/Queues': {
     summary: 'The queues of an account in which calls wait, and how many',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     query: z.object({ search: z.string().max(128).optional() }),
     answers: { 200: z.array(queue) },
   },
   'GET /Accounts/:account_sid/Conferences': {
     summary: 'The names of the conferences of an account that go on',
-    access: { least: 'account', owner: ofAccount },
+    access: { minScope: 'account', owner: ofAccount },
     answers: { 200: z.array(z.string()) },
   },
 })

@@ -50,7 +50,7 @@ const listOf = <Item extends z.ZodType>(item: Item, max: number, what: string) =
 export const manyPhoneNumberEndpoints = endpoints({
   'GET /patchbay/phone-numbers': {
     summary: 'A page of the phone numbers the caller may see, with the names of what they lead to',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       page: listPageQuery.page.unwrap(),
       page_size: listPageQuery.page_size.refine((size) => Number(size ?? 0) <= maxListed, {
@@ -69,7 +69,7 @@ export const manyPhoneNumberEndpoints = endpoints({
   },
   'POST /patchbay/phone-numbers/routing': {
     summary: 'Give several phone numbers one application, or none; those that cannot have it are named and stay',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
       /** null for none */
       application_sid: anySid.nullable(),
@@ -83,7 +83,7 @@ export const manyPhoneNumberEndpoints = endpoints({
   },
   'POST /patchbay/phone-numbers/import': {
     summary: 'What becomes of rows of a file, or makes it so: all rows that can be at once, or none',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
       /** whose accounts and carriers are named; of admins alone, others have their own */
       service_provider_sid: anySid.optional(),

@@ -29,36 +29,36 @@ const byOwner: OwnerRule = { of: 'ms_teams_tenant', param: 'ms_teams_tenant_sid'
 export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {
     summary: 'The Microsoft Teams tenants the caller may see',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     answers: { 200: z.array(msTeamsTenant) },
   },
   'GET /patchbay/ms-teams-tenants/applications': {
     summary: 'What the applications are called that answer the tenants the caller may see',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     answers: { 200: z.array(z.object({ application_sid: z.string(), name: z.string() })) },
   },
   'POST /MicrosoftTeamsTenants': {
     summary: 'Add a Microsoft Teams tenant to an account; its domain is there once',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newMsTeamsTenant,
     answers: { 201: created },
   },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'One Microsoft Teams tenant',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 200: msTeamsTenant },
   },
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Change a Microsoft Teams tenant',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: msTeamsTenantChange,
     answers: { 204: null },
   },
   'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Delete a Microsoft Teams tenant',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     answers: { 204: null },
   },

@@ -29,20 +29,20 @@ export const signinAnswer = z.object({
 export const passwordResetEndpoints = endpoints({
   'POST /forgot-password': {
     summary: 'Ask for a mail with a link that sets a new password; answers alike whether the address is known or not',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: z.object({ email: z.unknown().optional().meta({ type: 'string' }) }),
     answers: { 204: null },
   },
   'POST /signin': {
     summary: 'Exchange the link of such a mail for a token that may change the password',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: z.object({ link: maybeText, email: maybeText, password: maybeText }),
     answers: { 200: signinAnswer },
   },
   'POST /change-password': {
     summary: 'Set a new password with the old one, or with the link of a mail; all sessions of the user end',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: 'self',
       usersOnly: true,
       whilePasswordMustChange: true,

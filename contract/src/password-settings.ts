@@ -24,18 +24,18 @@ const change = z.object({
 export const passwordSettingsEndpoints = endpoints({
   'GET /PasswordSettings': {
     summary: 'The password policy',
-    access: { least: 'account', owner: 'none', whilePasswordMustChange: true, withResetLink: true },
+    access: { minScope: 'account', owner: 'none', whilePasswordMustChange: true, withResetLink: true },
     answers: { 200: passwordSettings },
   },
   'POST /PasswordSettings': {
     summary: 'Change the password policy',
-    access: { least: 'admin', owner: 'none', refusal: 'forbidden' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
     answers: { 201: z.object({}) },
   },
   'PUT /PasswordSettings': {
     summary: 'Change the password policy',
-    access: { least: 'admin', owner: 'none', refusal: 'forbidden' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
     answers: { 204: null },
   },

@@ -57,7 +57,7 @@ const byOwner: OwnerRule = { of: 'phone_number', param: 'phone_number_sid' }
 export const phoneNumberEndpoints = endpoints({
   'GET /PhoneNumbers': {
     summary: 'The phone numbers the caller may see, or a page of them',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       ...listPageQuery,
       account_sid: ofWhom,
@@ -71,30 +71,30 @@ export const phoneNumberEndpoints = endpoints({
   },
   'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': {
     summary: 'The phone numbers of a service provider',
-    access: { least: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
     answers: { 200: z.array(phoneNumber) },
   },
   'POST /PhoneNumbers': {
     summary: 'Add a phone number; on one carrier each is there once',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newPhoneNumber,
     answers: { 201: created },
   },
   'GET /PhoneNumbers/:phone_number_sid': {
     summary: 'One phone number',
-    access: { least: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     answers: { 200: phoneNumber },
   },
   'PUT /PhoneNumbers/:phone_number_sid': {
     summary: 'Change whose a phone number is and what answers it; number and carrier stay',
-    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     looseSids: true,
     body: phoneNumberChange,
     answers: { 204: null },
   },
   'DELETE /PhoneNumbers/:phone_number_sid': {
     summary: 'Delete a phone number',
-    access: { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     looseSids: true,
     answers: { 204: null },
   },

@@ -49,12 +49,12 @@ export type NewSmppAddress = z.output<typeof newSmppAddress>
 /** Admins may ask for those of a provider; the others get their own's. */
 const query = z.object({ service_provider_sid: z.string().max(64).optional() })
 
-const byAdmins = { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' } as const
+const byAdmins = { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' } as const
 
 export const platformAddressEndpoints = endpoints({
   'GET /Sbcs': {
     summary: 'The addresses of the SBCs: those of the provider, or where it has none those of all',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query,
     answers: { 200: z.array(sbcAddress) },
   },
@@ -72,7 +72,7 @@ export const platformAddressEndpoints = endpoints({
   },
   'GET /Smpps': {
     summary: 'The addresses of the SMPP servers: those of all, or of a provider',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query,
     answers: { 200: z.array(smppAddress) },
   },

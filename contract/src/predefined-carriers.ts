@@ -25,13 +25,13 @@ export type PredefinedCarrier = z.infer<typeof predefinedCarrier>
 export const predefinedCarrierEndpoints = endpoints({
   'GET /PredefinedCarriers': {
     summary: 'The templates of carriers; they hold placeholders, and nothing of anybody',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     answers: { 200: z.array(predefinedCarrier) },
   },
   'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of a service provider from a template, with its gateways',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -39,7 +39,7 @@ export const predefinedCarrierEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of an account from a template, with its gateways',
-    access: { least: 'account', owner: { of: 'account', param: 'account_sid' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' }, refusal: 'insufficient_privileges' },
     answers: { 201: created },
   },
 })

@@ -63,7 +63,7 @@ export const recentCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls': {
     summary: 'A page of the calls of an account, newest first',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -73,7 +73,7 @@ export const recentCallEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
     summary: 'A page of the calls of a service provider, newest first',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -84,7 +84,7 @@ export const recentCallEndpoints = endpoints({
     summary:
       'The call records of an account that are one call with this one: of the same trace, made of it, or what it was made of; oldest first',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -94,7 +94,7 @@ export const recentCallEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
@@ -106,7 +106,7 @@ export const recentCallEndpoints = endpoints({
     summary:
       'All calls of a service provider that match, newest first, as a table (RFC 4180) that is made while it is sent',
     access: {
-      least: 'service_provider',
+      minScope: 'service_provider',
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },

@@ -66,13 +66,13 @@ const unclaimed = z.object({
 export const registrationEndpoints = endpoints({
   'POST /register': {
     summary: 'Register with an e-mail address or by Google or GitHub; signed in: change how one signs in',
-    access: { least: 'public', owner: 'none', callerIfKnown: true },
+    access: { minScope: 'public', owner: 'none', callerIfKnown: true },
     body: registration,
     answers: { 200: registered },
   },
   'POST /patchbay/sign-in-links': {
     summary: 'Link an account at Google or GitHub to the user of its address, who shows the password; signs in',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: z.strictObject({
       /** of the refusal of POST /register */
       ticket: name(255),
@@ -82,25 +82,25 @@ export const registrationEndpoints = endpoints({
   },
   'PUT /ActivationCode/:code': {
     summary: 'Confirm an address with the code that was mailed there',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: addressed,
     answers: { 204: null },
   },
   'POST /ActivationCode': {
     summary: 'Mail another code for the address of a registration, or a first one for a new address of oneself',
-    access: { least: 'public', owner: 'none', callerIfKnown: true },
+    access: { minScope: 'public', owner: 'none', callerIfKnown: true },
     body: addressed,
     answers: { 204: null },
   },
   'POST /InviteCodes': {
     summary: 'Claim an invite code, or ask whether it could be',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: unclaimed,
     answers: { 204: null },
   },
   'POST /BetaInviteCodes': {
     summary: 'Make invite codes',
-    access: { least: 'admin', owner: 'none' },
+    access: { minScope: 'admin', owner: 'none' },
     body: z.object({
       count: z
         .number({ error: 'must be a number' })

@@ -57,35 +57,35 @@ const byOwner: OwnerRule = { of: 'service_provider', param: 'service_provider_si
 export const serviceProviderEndpoints = endpoints({
   'GET /ServiceProviders': {
     summary: 'The service providers the caller may see',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     answers: { 200: z.array(serviceProvider) },
   },
   'POST /ServiceProviders': {
     summary: 'Create a service provider',
-    access: { least: 'admin', owner: 'none', refusal: 'only_admin_adds_provider' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'only_admin_adds_provider' },
     body: newServiceProvider,
     answers: { 201: created },
   },
   'GET /ServiceProviders/:service_provider_sid': {
     summary: 'One service provider',
-    access: { least: 'account', owner: byMembers },
+    access: { minScope: 'account', owner: byMembers },
     answers: { 200: serviceProvider },
   },
   'PUT /ServiceProviders/:service_provider_sid': {
     summary: 'Change a service provider',
-    access: { least: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
     body: serviceProviderChange,
     answers: { 204: null },
   },
   'DELETE /ServiceProviders/:service_provider_sid': {
     summary: 'Delete a service provider that has no accounts and no users',
-    access: { least: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
+    access: { minScope: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
     looseSids: true,
     answers: { 204: null },
   },
   'GET /patchbay/service-providers/:service_provider_sid/contents': {
     summary: 'How much of each kind a service provider has itself: what blocks its deletion, and what goes with it',
-    access: { least: 'admin', owner: byOwner },
+    access: { minScope: 'admin', owner: byOwner },
     answers: { 200: providerContents },
   },
 })

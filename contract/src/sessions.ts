@@ -62,14 +62,14 @@ export type SignedClaims = z.infer<typeof signedClaims>
 export const sessionEndpoints = endpoints({
   'POST /login': {
     summary: 'Sign in with user name and password',
-    access: { least: 'public', owner: 'none' },
+    access: { minScope: 'public', owner: 'none' },
     body: loginBody,
     answers: { 200: loginAnswer },
   },
   'POST /logout': {
     summary: 'End all sessions of the signed-in user',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: 'self',
       usersOnly: true,
       whilePasswordMustChange: true,
@@ -80,7 +80,7 @@ export const sessionEndpoints = endpoints({
   },
   'POST /patchbay/session': {
     summary: 'Renew the session of a user who is active: a fresh token with the same rights',
-    access: { least: 'account', owner: 'self', usersOnly: true, whileSuspended: true, viewOnlyMay: true },
+    access: { minScope: 'account', owner: 'self', usersOnly: true, whileSuspended: true, viewOnlyMay: true },
     answers: { 200: z.object({ token: z.string() }) },
   },
 })

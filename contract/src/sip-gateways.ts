@@ -67,30 +67,30 @@ const byCarrier: OwnerRule = { of: 'sip_gateway', param: 'sip_gateway_sid' }
 export const sipGatewayEndpoints = endpoints({
   'GET /SipGateways': {
     summary: 'The SIP gateways of a carrier',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
     answers: { 200: z.array(sipGateway) },
   },
   'POST /SipGateways': {
     summary: 'Add a SIP gateway to a carrier',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newSipGateway,
     answers: { 201: created },
   },
   'GET /SipGateways/:sip_gateway_sid': {
     summary: 'One SIP gateway',
-    access: { least: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
     answers: { 200: sipGateway },
   },
   'PUT /SipGateways/:sip_gateway_sid': {
     summary: 'Change a SIP gateway',
-    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: sipGatewayChange,
     answers: { 204: null },
   },
   'DELETE /SipGateways/:sip_gateway_sid': {
     summary: 'Delete a SIP gateway',
-    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     answers: { 204: null },
   },
 })

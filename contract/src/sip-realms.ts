@@ -10,7 +10,7 @@ const maybeText = text(1024).optional()
 export const sipRealmEndpoints = endpoints({
   'GET /Availability': {
     summary: 'Whether a SIP realm could be had, or an address is free among the users one may see; so many a minute',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       /** subdomain, email or phone */
       type: maybeText,
@@ -22,7 +22,7 @@ export const sipRealmEndpoints = endpoints({
   'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
     summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },

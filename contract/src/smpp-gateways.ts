@@ -48,30 +48,30 @@ const byCarrier: OwnerRule = { of: 'smpp_gateway', param: 'smpp_gateway_sid' }
 export const smppGatewayEndpoints = endpoints({
   'GET /SmppGateways': {
     summary: 'The SMPP gateways of a carrier',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
     answers: { 200: z.array(smppGateway) },
   },
   'POST /SmppGateways': {
     summary: 'Add an SMPP gateway to a carrier',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newSmppGateway,
     answers: { 201: created },
   },
   'GET /SmppGateways/:smpp_gateway_sid': {
     summary: 'One SMPP gateway',
-    access: { least: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
     answers: { 200: smppGateway },
   },
   'PUT /SmppGateways/:smpp_gateway_sid': {
     summary: 'Change an SMPP gateway',
-    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: smppGatewayChange,
     answers: { 204: null },
   },
   'DELETE /SmppGateways/:smpp_gateway_sid': {
     summary: 'Delete an SMPP gateway',
-    access: { least: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     answers: { 204: null },
   },
 })

@@ -111,9 +111,9 @@ const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
 const byOwner: OwnerRule = { of: 'speech_credential', param: 'speech_credential_sid' }
 
-const byAccount = { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
-const byProvider = { least: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
-const one = { least: 'account', owner: byOwner, refusal: 'insufficient_privileges' } as const
+const byAccount = { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
+const byProvider = { minScope: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
+const one = { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' } as const
 /** account users test what their provider has for all accounts, too */
 const tested = { ...one, owner: { ...byOwner, members: 'read' } } as const
 
@@ -136,7 +136,7 @@ export const speechCredentialEndpoints = endpoints({
   },
   'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': {
     summary: 'Add a speech credential of a provider, or of one of its accounts',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newSpeechCredential,
     answers: { 201: created },
   },

@@ -33,7 +33,7 @@ export const speechSynthesisEndpoints = endpoints({
   'POST /Accounts/:account_sid/TtsCache/Synthesize': {
     summary: 'Say a phrase with a vendor’s voice; raw audio is 16 bit, little-endian, mono, of 8000 Hz',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },

@@ -29,12 +29,12 @@ export type SystemInformationChange = z.output<typeof change>
 export const systemInformationEndpoints = endpoints({
   'GET /SystemInformation': {
     summary: 'The system information; empty before the first change',
-    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     answers: { 200: systemInformation.partial() },
   },
   'POST /SystemInformation': {
     summary: 'Change the system information: absent keeps, null clears, a value sets',
-    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     body: change,
     answers: { 201: systemInformation },
   },

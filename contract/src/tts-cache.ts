@@ -11,22 +11,22 @@ const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {
     summary: 'How many prompts the TTS cache holds',
-    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     answers: { 200: ttsCache },
   },
   'DELETE /TtsCache': {
     summary: 'Empty the TTS cache',
-    access: { least: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     answers: { 204: null },
   },
   'GET /Accounts/:account_sid/TtsCache': {
     summary: 'How many prompts of an account the TTS cache holds',
-    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
     answers: { 200: ttsCache },
   },
   'DELETE /Accounts/:account_sid/TtsCache': {
     summary: 'Empty the TTS cache of an account',
-    access: { least: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
     answers: { 204: null },
   },
 })

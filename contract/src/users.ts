@@ -178,29 +178,29 @@ const byOwner: OwnerRule = { of: 'user', param: 'user_sid' }
 export const userEndpoints = endpoints({
   'GET /Users': {
     summary: 'The users the caller may see',
-    access: { least: 'account', owner: 'narrowed' },
+    access: { minScope: 'account', owner: 'narrowed' },
     answers: { 200: z.array(listedUser) },
   },
   'GET /Users/me': {
     summary: 'The signed-in user with account and service provider',
-    access: { least: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
+    access: { minScope: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
     answers: { 200: me },
   },
   'POST /Users': {
     summary: 'Create a user',
-    access: { least: 'account', owner: 'body' },
+    access: { minScope: 'account', owner: 'body' },
     body: newUser,
     answers: { 201: z.object({ user_sid: z.string() }) },
   },
   'GET /Users/:user_sid': {
     summary: 'One user',
-    access: { least: 'account', owner: byOwner },
+    access: { minScope: 'account', owner: byOwner },
     answers: { 200: user },
   },
   'PUT /Users/:user_sid': {
     summary: 'Change a user, or with old_password and new_password the password of a user',
     access: {
-      least: 'account',
+      minScope: 'account',
       owner: byOwner,
       refusal: 'forbidden',
       whilePasswordMustChange: true,
@@ -211,7 +211,7 @@ export const userEndpoints = endpoints({
   },
   'DELETE /Users/:user_sid': {
     summary: 'Delete a user, also oneself, but never the last active admin',
-    access: { least: 'account', owner: byOwner },
+    access: { minScope: 'account', owner: byOwner },
     answers: { 204: null },
   },
 })

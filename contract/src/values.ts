@@ -14,14 +14,14 @@ export const flagIn = z
   .transform((value): 0 | 1 => (Number(value) === 1 ? 1 : 0))
 
 /** A whole number, which clients of the platform also write as a text of digits. */
-export const wholeIn = (least: number, max: number) =>
+export const wholeIn = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, { error: 'must be a whole number' })], {
       error: 'must be a whole number',
     })
     .transform(Number)
-    .refine((value) => Number.isInteger(value) && value >= least && value <= max, {
-      error: `must be a whole number from ${least} to ${max}`,
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
     })
 
 export const flag = z.union([z.literal(0), z.literal(1)])

@@ -25,7 +25,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
     createLimits: false,
     adminCarriers: false,
     legacyCrypto: false,
-    leastNetmask: 0,
+    minNetmask: 0,
     callRecording: true,
     outboundRouting: true,
     defaultTrunkRouting: true,

@@ -360,7 +360,7 @@ export interface Configuration {
   /** accounts change no carriers and gateways, not even their own, and add no phone numbers */
   adminCarriers: boolean
   /** bits that the netmask of a SIP gateway has at least */
-  leastNetmask: number
+  minNetmask: number
   /** the console offers it */
   callRecording: boolean
   /** speech services of one's own can be added in the console, and such of vendors that not every platform has */
@@ -593,10 +593,10 @@ const dnsOf = (env: Environment): DnsSettings | null => {
   return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
 }
 
-const leastSecret = 16
+const minSecretLength = 16
 
 /** Whether a secret is so short that it may be guessed. */
-export const isShortSecret = (secret: string): boolean => secret.length < leastSecret
+export const isShortSecret = (secret: string): boolean => secret.length < minSecretLength
 
 const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
 
@@ -628,7 +628,7 @@ const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
   // One of a platform cannot be changed without losing what it encrypts: it is warned of when Patchbay starts.
   if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
-    throw new UnusableConfiguration(`JWT_SECRET: must be at least ${leastSecret} characters long.`)
+    throw new UnusableConfiguration(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
   // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
   if (env.DATABASE_URL !== undefined)
@@ -706,7 +706,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     accountLimits: env.ACCOUNT_LIMITS,
     createLimits: env.APPLY_JAMBONZ_DB_LIMITS !== '',
     adminCarriers: env.JAMBONES_ADMIN_CARRIER,
-    leastNetmask: env.JAMBONZ_MIN_GATEWAY_NETMASK,
+    minNetmask: env.JAMBONZ_MIN_GATEWAY_NETMASK,
     callRecording: !env.DISABLE_CALL_RECORDING,
     customSpeech: !env.DISABLE_CUSTOM_SPEECH,
     additionalSpeechVendors: !env.DISABLE_ADDITIONAL_SPEECH_VENDORS,

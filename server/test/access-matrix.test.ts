@@ -2017,7 +2017,7 @@ describe('who asks for what is not his', () => {
     await db.updateTable('accounts').set(suspended).where('account_sid', '=', world.sid.A).execute()
     const writes = endpointNames.filter((key) => {
       const { access }: Endpoint = contract[key]
-      return access.least !== 'public' && !access.whileSuspended && splitKey(key).method !== 'GET'
+      return access.minScope !== 'public' && !access.whileSuspended && splitKey(key).method !== 'GET'
     })
     expect(writes.length).toBeGreaterThan(80)
     for (const key of writes) {

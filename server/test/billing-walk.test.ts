@@ -47,7 +47,7 @@ interface Walk {
 
 const chance = (dice: Dice, share: number): boolean => dice.roll() < share
 /** both may come */
-const between = (dice: Dice, least: number, max: number): number => least + dice.below(max - least + 1)
+const between = (dice: Dice, minScope: number, max: number): number => minScope + dice.below(max - minScope + 1)
 
 const isOurs = (customer: Customer) => (id: string) =>
   shop.stripe.state.customers.get(id)?.metadata['account_sid'] === customer.account_sid

@@ -75,8 +75,8 @@ const registeredCarrier = async (callId: string, owner: { account_sid?: string }
 }
 
 /** Resolves when so many packets have come and been dealt with. */
-const dealtWith = async (count: () => number, least: number): Promise<void> => {
-  await expect.poll(count).toBeGreaterThanOrEqual(least)
+const dealtWith = async (count: () => number, minScope: number): Promise<void> => {
+  await expect.poll(count).toBeGreaterThanOrEqual(minScope)
 }
 const done = () => {
   const { received: _received, ...fates } = intake.counts()

@@ -258,7 +258,7 @@ describe('a link', () => {
     const caller = await withLink(link)
     const open: string[] = []
     for (const [key, { access }] of Object.entries<Endpoint>(contract)) {
-      if (access.least === 'public') continue
+      if (access.minScope === 'public') continue
       const [method, path = ''] = key.split(' ')
       const send = { GET: caller.get, POST: caller.post, PUT: caller.put, DELETE: caller.delete }[method ?? '']
       const answer = await send?.(path.replaceAll(/:\w+/g, user.sid))

@@ -21,8 +21,8 @@ const maxAttempts = 5
  */
 export const growth = <T>(make: (size: number) => T, size: number, work: (on: T) => unknown): number => {
   const [little, much] = [make(size / 16), make(size)]
-  let least = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < maxAttempts && least > surely; attempt += 1)
-    least = Math.min(least, cost(() => work(much)) / cost(() => work(little)))
-  return least
+  let minScope = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < maxAttempts && minScope > surely; attempt += 1)
+    minScope = Math.min(minScope, cost(() => work(much)) / cost(() => work(little)))
+  return minScope
 }

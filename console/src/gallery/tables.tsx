@@ -22,8 +22,8 @@ export const columns: readonly SortableColumn<Carrier>[] = [
     sortable: true,
     sortBy: ({ name }) => name,
   },
-  { id: 'sid', header: 'SID', share: 9, least: 'medium', cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
-  { id: 'account', header: 'Account', least: 'wide', cell: ({ account }) => account },
+  { id: 'sid', header: 'SID', share: 9, minWidth: 'medium', cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
+  { id: 'account', header: 'Account', minWidth: 'wide', cell: ({ account }) => account },
   { id: 'state', header: 'State', cell: ({ state, word }) => <StateBadge tone={state}>{word}</StateBadge> },
   {
     id: 'gateways',

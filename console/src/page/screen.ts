@@ -63,7 +63,7 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** it is there only where this is switched on */
   onlyWith?: string
   /** the least scope that may open it */
-  least?: Scope
+  minScope?: Scope
   /** what those are told who may not; the contract of texts names some (console facts B.5) */
   refusal?: string
   /** where those are led; where work starts without it */
@@ -95,8 +95,8 @@ export const screen = <const Path extends string, Search extends object = Readon
   declared: Screen<Path, Search>,
 ): Screen<Path, Search> => declared
 
-export const mayOpen = ({ least = 'account', extension }: Screen, { scope }: Actor): boolean =>
-  isAtLeast(scope, least) && (extension === undefined || runtime().extensions.has(extension))
+export const mayOpen = ({ minScope = 'account', extension }: Screen, { scope }: Actor): boolean =>
+  isAtLeast(scope, minScope) && (extension === undefined || runtime().extensions.has(extension))
 
 /** The search of an address as a screen reads it, every other member taken out of it. */
 export const searchOf = <Search extends object>(

@@ -26,7 +26,7 @@ export interface TableColumn<Row> {
   /** On cards its header stands before it: where several columns hold the same kind of thing. */
   named?: boolean
   /** The least room in which the column shows; on cards every one does. */
-  least?: Room
+  minWidth?: Room
   sortable?: boolean
 }
 
@@ -231,7 +231,7 @@ export const DataTable = <Row,>({ ref, ...given }: DataTableProps<Row>) => {
   const frame = useRef<HTMLDivElement>(null)
   const room = useRoom(frame)
   const columns = useMemo(
-    () => given.columns.filter(({ least = 'tight' }) => rooms.indexOf(least) <= rooms.indexOf(room)),
+    () => given.columns.filter(({ minWidth = 'tight' }) => rooms.indexOf(minWidth) <= rooms.indexOf(room)),
     [given.columns, room],
   )
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)

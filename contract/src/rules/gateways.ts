@@ -78,10 +78,10 @@ export interface GatewayFault {
 /** What is wrong with where calls come from and go to. A name is only called, never the source of calls. */
 export const sipGatewayFault = (
   { ipv4: address, netmask, inbound, outbound }: GatewayAddress,
-  leastNetmask: number,
+  minNetmask: number,
 ): GatewayFault | undefined => {
-  if (netmask < leastNetmask)
-    return { field: 'netmask', msg: `netmask required to have value equal or greater than ${leastNetmask}` }
+  if (netmask < minNetmask)
+    return { field: 'netmask', msg: `netmask required to have value equal or greater than ${minNetmask}` }
   if (/\s/.test(address)) return { field: 'ipv4', msg: 'Gateway must not contain whitespace' }
   if (inbound && !isIpv4(address)) return { field: 'ipv4', msg: 'Inbound gateway must be IPv4 address' }
   if (!inbound && outbound && netmask !== singleAddress)

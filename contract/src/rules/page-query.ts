@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /** What asks for a page of what happened: page, count, and a period (api/4-calls-and-hosted.md §1.1). */
 
-const whole = (value: unknown, least: number, max: number): boolean =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= max
+const whole = (value: unknown, min: number, max: number): boolean =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
 
 /** A text with one refusal for all that is wrong with it. */
 const queryText = (isRight: (value: unknown) => boolean, error: string) =>

@@ -11,7 +11,7 @@ export const formatPhoneNumber = (number: string): string => {
 /** What people write between the digits: spaces and dashes of any kind, brackets, dots, slashes. */
 const separated = /^(?:\+|\(\+?)?\d[\d\s().\p{Pd}\u2212/]*$/u
 const extension = /(?:;\s*ext=|ext(?:ension|n)?\.?:?|x|#)\s*\d+$/i
-const leastWithExtension = 7
+const minDigitsWithExtension = 7
 
 /** 10.0.0.1 or a beginning of it: at most four parts, each of which fits a byte. */
 const isAddress = (text: string): boolean => {
@@ -34,7 +34,7 @@ export const numberDigits = (text: string): string | undefined => {
   if (!separated.test(main) || isAddress(main)) return undefined
   // The zero of +44 (0)20 is dialled only inside the country.
   const digits = main.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1').replace(/\D/g, '')
-  return main !== written && digits.length < leastWithExtension ? undefined : digits
+  return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
 }
 
 const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)

@@ -69,10 +69,10 @@ export const differenceOf = (left: string, right: string): ComparedLine[] => {
 
 /** Where two texts begin and end to differ: what is the same before, and how much is the same after, in characters. */
 export const changedPart = (text: string, other: string): readonly [before: number, after: number] => {
-  const least = Math.min(text.length, other.length)
+  const shorterLength = Math.min(text.length, other.length)
   let before = 0
-  while (before < least && text[before] === other[before]) before += 1
+  while (before < shorterLength && text[before] === other[before]) before += 1
   let after = 0
-  while (after < least - before && text.at(-1 - after) === other.at(-1 - after)) after += 1
+  while (after < shorterLength - before && text.at(-1 - after) === other.at(-1 - after)) after += 1
   return [before, after]
 }

@@ -1,6 +1,6 @@
 /** Rules for the subdomain that an account chooses below the root domain of its provider: one label (RFC 1123 §2.1). */
 
-export const leastSubdomain = 3
+export const minSubdomainLength = 3
 const longest = 63
 
 /**
@@ -8,7 +8,7 @@ const longest = 63
  * Uppercase and lowercase letters are the same.
  */
 export const subdomainFault = (name: string): string | undefined => {
-  if (name.length < leastSubdomain) return `must be at least ${leastSubdomain} characters long`
+  if (name.length < minSubdomainLength) return `must be at least ${minSubdomainLength} characters long`
   if (name.length > longest) return `must be at most ${longest} characters long`
   if (!/^[a-z0-9-]+$/i.test(name)) return 'may have letters from a to z, digits and hyphens only'
   if (name.startsWith('-') || name.endsWith('-')) return 'must not begin or end with a hyphen'

@@ -86,7 +86,7 @@ const fromTemplates = ['Twilio', 'TelecomsXChange']
 
 const addCarrier = async (tx: Write, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
   const voip_carrier_sid = await createVoipCarrier(tx, settings, owner)
-  for (const gateway of sip) await addSipGateway(tx, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
+  for (const gateway of sip) await addSipGateway(tx, { ...gateway, voip_carrier_sid }, { minNetmask: 0, owner })
   for (const gateway of smpp) await addSmppGateway(tx, { ...gateway, voip_carrier_sid }, owner)
   const register_status = status && JSON.stringify(status)
   if (register_status !== undefined)

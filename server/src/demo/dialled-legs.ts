@@ -7,7 +7,7 @@ const heard = 4000
 const maxRingingMs = 6000
 
 /** So many seconds a call has at least that is dialled on; of those that could be, one in so many is. */
-const leastSeconds = 30
+const minSeconds = 30
 const oneIn = 3
 
 const endOf = ({ at, ringing, seconds }: CallFacts): number => at + ringing + seconds * 1000
@@ -31,7 +31,7 @@ const join = (first: CallFacts, other: CallFacts): void => {
 }
 
 const mayDial = ({ direction, answered, seconds }: CallFacts): boolean =>
-  direction === 'inbound' && answered && seconds >= leastSeconds
+  direction === 'inbound' && answered && seconds >= minSeconds
 
 /** Makes legs of outbound calls: of the next of the same account that was not made before. They come to be earlier. */
 export const joinLegs = (calls: readonly CallFacts[]): void => {

@@ -21,7 +21,7 @@ const nothing = html``
 
 const idOf = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
 
-const least: Readonly<Record<Access['least'], string>> = {
+const minScope: Readonly<Record<Access['minScope'], string>> = {
   public: 'Anyone, without a token.',
   account: 'Every user and API key',
   service_provider: 'Users and API keys of a service provider, and admins',
@@ -47,7 +47,7 @@ const owned = {
   lcr_carrier_set_entry: 'a carrier of an outbound route',
 } as const
 
-const ownerText = ({ least: scope, owner }: Access): string => {
+const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (scope === 'public') return ''
   if (owner === 'self') return ', for themselves.'
   if (owner === 'narrowed') return '; each is answered for what they may see.'
@@ -60,9 +60,9 @@ const ownerText = ({ least: scope, owner }: Access): string => {
 /** The access rule in words. */
 const whoMay = (method: string, access: Access): string =>
   [
-    least[access.least] + ownerText(access),
+    minScope[access.minScope] + ownerText(access),
     access.usersOnly ? 'Not with an API key.' : '',
-    access.least !== 'public' && method !== 'GET' && !access.viewOnlyMay ? 'Not view-only users.' : '',
+    access.minScope !== 'public' && method !== 'GET' && !access.viewOnlyMay ? 'Not view-only users.' : '',
     access.whilePasswordMustChange ? 'Also those who must change their password first.' : '',
   ]
     .filter(Boolean)

@@ -29,7 +29,7 @@ import type { Authenticate } from './authentication.ts'
 export interface Context<K extends keyof Contract> {
   actor: Contract[K]['access'] extends { callerIfKnown: true }
     ? Caller | undefined
-    : Contract[K]['access']['least'] extends 'public'
+    : Contract[K]['access']['minScope'] extends 'public'
       ? undefined
       : Caller
   /** the session token or API key of the caller; empty for public endpoints */
@@ -137,7 +137,7 @@ const authorize = async (
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
   if (action === 'write' && actor.is_suspended && !access.whileSuspended) refuse('account_suspended')
   if (access.usersOnly && actor.token !== 'user') refuse(refusalFor(endpoint, actor, 'forbidden'))
-  if (access.least !== 'public' && !isAtLeast(actor.scope, access.least))
+  if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
     refuse(refusalFor(endpoint, actor, 'insufficient_permissions'))
   const params = paramsOf(request)
   checkSids(endpoint, params)
@@ -167,7 +167,7 @@ const noteRefusal = (
 
 /** Of a public endpoint a token that is not valid says nothing: it may be of a session that has ended. */
 const callerOf = async (request: FastifyRequest, access: Access, { authenticate }: MountOptions) => {
-  if (access.least !== 'public') return authenticate(request)
+  if (access.minScope !== 'public') return authenticate(request)
   if (!access.callerIfKnown) return undefined
   return authenticate(request).catch((error: unknown) => {
     if (error instanceof Refused && error.status < 500) return undefined
@@ -182,7 +182,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
   const work = async (request: FastifyRequest, signal: AbortSignal) => {
     const caller = await callerOf(request, access, options)
     try {
-      if (caller && access.least !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
+      if (caller && access.minScope !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
       const answer = await handler({
         actor: caller?.actor,
         token: caller?.token ?? '',

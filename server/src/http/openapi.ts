@@ -41,7 +41,7 @@ export const queryParameters = ({ query }: Endpoint) =>
 const operation = (resource: string, path: string, endpoint: Endpoint) => ({
   summary: endpoint.summary,
   tags: [resource],
-  security: endpoint.access.least === 'public' ? [] : [{ bearer: [] }],
+  security: endpoint.access.minScope === 'public' ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(path), ...queryParameters(endpoint)],
   ...(endpoint.body && !endpoint.signedBy
     ? {

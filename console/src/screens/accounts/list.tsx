@@ -58,7 +58,7 @@ const columns: readonly SortableColumn<Account>[] = [
     header: 'Created',
     share: 8,
     nowrap: true,
-    least: 'wide',
+    minWidth: 'wide',
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
     sortBy: ({ created_at }) => created_at,
   },

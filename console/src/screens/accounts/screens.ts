@@ -7,7 +7,7 @@ export const accountList = screen({
   path: '/internal/accounts',
   title: 'Accounts',
   load: () => import('./list.tsx'),
-  least: 'service_provider',
+  minScope: 'service_provider',
   refusal: 'You do not have permissions to manage all accounts',
   search: listSearch,
   menu: { group: 'general', icon: Building2 },
@@ -21,7 +21,7 @@ export const addAccount = screen({
   path: '/internal/accounts/add',
   title: 'Add an account',
   load: () => import('./add.tsx'),
-  least: 'service_provider',
+  minScope: 'service_provider',
   under: accountList,
   changes: true,
 })

@@ -49,7 +49,7 @@ const accountColumn = (names: ReadonlyMap<string, string>): TableColumn<Alert> =
   id: 'account',
   header: 'Account',
   share: 11,
-  least: 'medium',
+  minWidth: 'medium',
   cell: ({ account_sid }) =>
     account_sid === null ? (
       'Service provider'

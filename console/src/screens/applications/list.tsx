@@ -45,7 +45,7 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'hook',
     header: 'Calling webhook',
     share: 22,
-    least: 'medium',
+    minWidth: 'medium',
     cell: ({ call_hook }) => call_hook && <code>{call_hook.url}</code>,
   },
   {
@@ -59,7 +59,7 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'recognition',
     header: 'Recognition',
     share: 8,
-    least: 'wide',
+    minWidth: 'wide',
     named: true,
     cell: ({ speech_recognizer_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
@@ -67,7 +67,7 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'created',
     header: 'Created',
     share: 7,
-    least: 'wide',
+    minWidth: 'wide',
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
 ]

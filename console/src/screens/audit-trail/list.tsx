@@ -61,7 +61,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   },
   { id: 'kind', header: 'What', share: 10, cell: ({ kind }) => kindText(kind) },
   { id: 'name', header: 'Name', share: 18, cell: ({ name }) => name && <Name>{name}</Name> },
-  { id: 'address', header: 'From address', share: 10, least: 'wide', cell: ({ address }) => address },
+  { id: 'address', header: 'From address', share: 10, minWidth: 'wide', cell: ({ address }) => address },
 ]
 
 const keyOf = ({ entry_sid }: AuditEntry): string => entry_sid

@@ -6,7 +6,7 @@ export const auditTrail = screen({
   path: '/internal/audit-trail',
   title: 'Audit trail',
   load: () => import('./list.tsx'),
-  least: 'service_provider',
+  minScope: 'service_provider',
   refusal: 'You do not have permissions to view the audit trail',
   extension: 'audit-trail',
   search: parseAuditSearch,

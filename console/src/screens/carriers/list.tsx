@@ -91,7 +91,7 @@ const columnsFor = (
         <bdi>{carrier.name}</bdi>
       ),
   },
-  { id: 'account', header: 'Used by', share: 13, least: 'medium', cell: ({ account_sid }) => nameOf(account_sid) },
+  { id: 'account', header: 'Used by', share: 13, minWidth: 'medium', cell: ({ account_sid }) => nameOf(account_sid) },
   { id: 'state', header: 'State', share: 7, cell: (carrier) => <ActiveState is_active={carrier.is_active} /> },
   {
     id: 'registration',
@@ -103,7 +103,7 @@ const columnsFor = (
     id: 'gateways',
     header: 'SIP gateways',
     share: 13,
-    least: 'medium',
+    minWidth: 'medium',
     cell: ({ voip_carrier_sid }) => <Gateways sids={sids} sid={voip_carrier_sid} />,
   },
 ]

@@ -47,7 +47,7 @@ const addressColumn: SortableColumn<ClientRow> = {
   id: 'address',
   header: 'SIP address',
   share: 30,
-  least: 'wide',
+  minWidth: 'wide',
   cell: (client) => {
     const address = addressOf(client)
     return address && <code>{address}</code>

@@ -14,7 +14,7 @@ export const routingList = screen({
   path: '/internal/least-cost-routing',
   title: 'Outbound call routing',
   load: () => import('./list.tsx'),
-  least: 'admin',
+  minScope: 'admin',
   refusal: 'You do not have permissions to manage all outbound call routes',
   refusedTo: '/internal/least-cost-routing/add',
   search: accountSearch,

@@ -59,7 +59,7 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     id: 'carrier',
     header: 'Carrier',
     share: 12,
-    least: 'medium',
+    minWidth: 'medium',
     named: true,
     cell: ({ voip_carrier_sid, carrier_name }) =>
       voip_carrier_sid && (

@@ -61,7 +61,7 @@ const columns: readonly TableColumn<Call>[] = [
     id: 'direction',
     header: 'Direction',
     share: 7,
-    least: 'medium',
+    minWidth: 'medium',
     cell: ({ direction }) => direction && <CallDirection direction={direction} />,
   },
   { id: 'from', header: 'From', share: 12, cell: ({ from }) => from && <PhoneNumber value={from} /> },
@@ -80,7 +80,7 @@ const columns: readonly TableColumn<Call>[] = [
     nowrap: true,
     cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
   },
-  { id: 'trunk', header: 'Trunk', share: 9, least: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
+  { id: 'trunk', header: 'Trunk', share: 9, minWidth: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
 /** A call may stand in the records once for each of its legs. */

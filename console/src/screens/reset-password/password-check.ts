@@ -5,10 +5,10 @@ export interface Faults {
   confirmation?: string
 }
 
-const least = 6
+const minLength = 6
 
 export const faultsOf = (password: string, confirmation: string): Faults => ({
-  ...(password.length < least ? { password: 'The password must be at least 7 characters long.' } : {}),
+  ...(password.length < minLength ? { password: 'The password must be at least 7 characters long.' } : {}),
   ...(password === confirmation
     ? {}
     : {

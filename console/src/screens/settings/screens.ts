@@ -6,7 +6,7 @@ export const settings = screen({
   path: '/internal/settings',
   title: 'Settings',
   load: () => import('./settings.tsx'),
-  least: 'service_provider',
+  minScope: 'service_provider',
   refusal: 'You do not have permissions to manage Settings',
   search: tabSearch,
   menu: { group: 'general', icon: Settings },

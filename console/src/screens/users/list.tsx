@@ -46,7 +46,7 @@ const columns: readonly SortableColumn<ListedUser>[] = [
     id: 'email',
     header: 'Email',
     share: 17,
-    least: 'wide',
+    minWidth: 'wide',
     cell: ({ email }) => email,
     sortBy: ({ email }) => email,
   },

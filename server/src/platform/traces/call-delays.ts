@@ -70,10 +70,10 @@ export const keepDelays = async (
   if (delays.length === 0) return
   const given = (column: string) =>
     engine === 'mysql' ? sql<number>`VALUES(${sql.ref(column)})` : sql<number>`${sql.ref(`excluded.${column}`)}`
-  const least = sql.raw(engine === 'mysql' ? 'LEAST' : 'MIN')
+  const minScope = sql.raw(engine === 'mysql' ? 'LEAST' : 'MIN')
   const earliest = (column: string) => {
     const own = sql.ref(`patchbay_call_delays.${column}`)
-    return sql<number>`${least}(COALESCE(${own}, ${given(column)}), COALESCE(${given(column)}, ${own}))`
+    return sql<number>`${minScope}(COALESCE(${own}, ${given(column)}), COALESCE(${given(column)}, ${own}))`
   }
   const update = { dialled_at: earliest('dialled_at'), rung_at: earliest('rung_at') }
   const rows = merged(delays)

@@ -59,7 +59,7 @@ export const createFromTemplate = async (
     .where('predefined_carrier_sid', '=', predefined_carrier_sid)
     .orderBy('predefined_sip_gateway_sid')
     .execute()
-  for (const gateway of sip) await addSipGateway(write, { ...gateway, voip_carrier_sid }, { leastNetmask: 0, owner })
+  for (const gateway of sip) await addSipGateway(write, { ...gateway, voip_carrier_sid }, { minNetmask: 0, owner })
   if (missingSchema.has('predefined_smpp_gateways') || missingSchema.has('smpp_gateways')) return voip_carrier_sid
   const smpp = await trx
     .selectFrom('predefined_smpp_gateways')

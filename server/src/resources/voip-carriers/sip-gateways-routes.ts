@@ -16,7 +16,7 @@ export const sipGatewayRoutes = ({
   configuration,
 }: Services): Handlers<keyof typeof sipGatewayEndpoints> => {
   const gateways = createSipGatewayStore(database)
-  const { leastNetmask } = configuration
+  const { minNetmask } = configuration
 
   /** Whose the carrier is, once the caller may change it. */
   const ownerOf = async (sip_gateway_sid: string) => (await owners.sip_gateway(sip_gateway_sid)) ?? refuse('not_found')
@@ -33,7 +33,7 @@ export const sipGatewayRoutes = ({
       const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways')
-        return addSipGateway(tx, body, { leastNetmask, owner })
+        return addSipGateway(tx, body, { minNetmask, owner })
       })
       return created({ sid })
     },
@@ -44,7 +44,7 @@ export const sipGatewayRoutes = ({
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
       mayChange(actor)
       const owner = await ownerOf(sip_gateway_sid)
-      await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { leastNetmask, owner }))
+      await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { minNetmask, owner }))
       return done
     },
 

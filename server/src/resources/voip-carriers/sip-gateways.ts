@@ -30,17 +30,17 @@ export const createSipGatewayStore = ({ db }: Database) => {
 }
 
 export interface SipGatewayRules {
-  leastNetmask: number
+  minNetmask: number
   /** the carrier's */
   owner: Owner
 }
 
 const check = (
   gateway: Pick<SipGateway, 'ipv4' | 'netmask' | 'inbound' | 'outbound'>,
-  { leastNetmask }: SipGatewayRules,
+  { minNetmask }: SipGatewayRules,
 ): void => {
   const { ipv4, netmask, inbound, outbound } = gateway
-  const fault = sipGatewayFault({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, leastNetmask)
+  const fault = sipGatewayFault({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, minNetmask)
   if (fault) invalid(fault.msg, fault.field)
 }
 

@@ -14,7 +14,7 @@ export const wholeCarrierRoutes = ({
   configuration,
 }: Services): Handlers<keyof typeof wholeCarrierEndpoints> => {
   const readUsedBy = createUsedByReader(database)
-  const { leastNetmask } = configuration
+  const { minNetmask } = configuration
 
   return {
     'POST /patchbay/carriers': async ({ actor, body: { carrier, ...gateways } }) => {
@@ -24,7 +24,7 @@ export const wholeCarrierRoutes = ({
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
         const owner = await placeFor(tx.trx, actor, carrier)
         const voip_carrier_sid = await createVoipCarrier(tx, carrier, owner)
-        return saveGateways(tx, voip_carrier_sid, gateways, { leastNetmask, owner })
+        return saveGateways(tx, voip_carrier_sid, gateways, { minNetmask, owner })
       })
       return { status: 201, body: saved }
     },
@@ -37,7 +37,7 @@ export const wholeCarrierRoutes = ({
         const now = await heldCarrier(tx, actor, params.voip_carrier_sid)
         const owner = await placeFor(tx.trx, actor, carrier, now)
         await changeVoipCarrier(tx, now, carrier, owner)
-        return saveGateways(tx, params.voip_carrier_sid, gateways, { leastNetmask, owner })
+        return saveGateways(tx, params.voip_carrier_sid, gateways, { minNetmask, owner })
       })
       return ok(saved)
     },

@@ -9,7 +9,7 @@ import {
   dtmfOptions,
   emptyCarrier,
   inOrderOf,
-  leastTechPrefix,
+  minTechPrefixLength,
 } from './carrier-form.ts'
 import {
   netmasksWith,
@@ -82,7 +82,7 @@ describe('the carrier', () => {
   })
 
   test('COMMON-59 a toast stands for 5000 ms, and a tech prefix has at least 3 characters', () => {
-    expect([TOAST_MS, leastTechPrefix]).toEqual([5000, 3])
+    expect([TOAST_MS, minTechPrefixLength]).toEqual([5000, 3])
   })
 
   test('CARRIERS-22 blanks in the outbound SIP proxy are removed, and what is left must be a host', () => {

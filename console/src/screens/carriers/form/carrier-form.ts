@@ -27,7 +27,7 @@ export const dtmfOptions = (stored: DtmfType) =>
   dtmfTypes.filter((type) => type !== 'info' || stored === 'info').map((value) => ({ value, label: dtmfLabels[value] }))
 
 /** The shortest that tells a carrier's calls apart. */
-export const leastTechPrefix = 3
+export const minTechPrefixLength = 3
 
 const fields = z.object({
   name: filled(lengths.name, 'Enter a name'),
@@ -102,8 +102,8 @@ const smppFaults = (values: CarrierValues): Fault[] => {
 const faultsOf = (values: CarrierValues): Fault[] => [
   ...registrationFaults(values),
   ...pairFaults('inbound_auth_username', 'inbound_auth_password', values),
-  ...(values.tech_prefix && values.tech_prefix.length < leastTechPrefix
-    ? [['tech_prefix', `Use at least ${leastTechPrefix} characters`] as const]
+  ...(values.tech_prefix && values.tech_prefix.length < minTechPrefixLength
+    ? [['tech_prefix', `Use at least ${minTechPrefixLength} characters`] as const]
     : []),
   ...(values.outbound_sip_proxy && !isSipProxy(proxySent(values))
     ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]

@@ -47,9 +47,9 @@ export const lineOf = (line: string): Line => {
 }
 
 /** Those at this level and above it that have the text; a line of no level is at every one. */
-export const matching = (lines: readonly Line[], least: Level | 'all', filter: string): Line[] => {
+export const matching = (lines: readonly Line[], minLevel: Level | 'all', filter: string): Line[] => {
   const text = filter.trim().toLowerCase()
-  const from = least === 'all' ? 0 : levels.indexOf(least)
+  const from = minLevel === 'all' ? 0 : levels.indexOf(minLevel)
   return lines.filter(
     (line) =>
       (line.level === undefined || levels.indexOf(line.level) >= from) &&

@@ -49,14 +49,14 @@ const LogLine = ({ line: { level, time, message, text } }: { line: Line }) => (
 )
 
 const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string }) => {
-  const [least, setLeast] = useState<Level | 'all'>('all')
+  const [minLevel, setMinLevel] = useState<Level | 'all'>('all')
   const [filter, setFilter] = useState('')
-  const shown = useMemo(() => matching(lines, least, filter), [lines, least, filter])
+  const shown = useMemo(() => matching(lines, minLevel, filter), [lines, minLevel, filter])
   const { limit, end, more } = useGrowingWindow(shown.length)
   return (
     <div className={styles['logs']}>
       <div className={styles['tools']}>
-        <FilterSelect label="Level" value={least} options={levelOptions} onChange={setLeast} />
+        <FilterSelect label="Level" value={minLevel} options={levelOptions} onChange={setMinLevel} />
         <TextFilter label="Filter log lines" value={filter} onChange={setFilter} />
         {canCopy() && (
           <Button size="small" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(allText(shown))}>
