@@ -13,7 +13,7 @@ import { ask, enginesAsked, type Filled, filledServer, memory, printTable, quant
 const count = Number(process.env['CALLS'] ?? 20_000)
 /** calls of the same account that nothing more is known of */
 const bare = Number(process.env['BARE_CALLS'] ?? 1000)
-const atOnce = 20
+const batchSize = 20
 const opened = 300
 const messagesOfCall = 7
 
@@ -44,8 +44,8 @@ const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
     await work()
     took[what] += performance.now() - before
   }
-  for (let from = 0; from < all.length; from += atOnce) {
-    const some = all.slice(from, from + atOnce)
+  for (let from = 0; from < all.length; from += batchSize) {
+    const some = all.slice(from, from + batchSize)
     const planned = some.map((call) => plannedOf(dice, call))
     const spans = some.flatMap((call, position) => resourceSpansOf(dice, call, planned[position] ?? []))
     const lines = some.flatMap((call, position) => logOf(call, planned[position] ?? []))

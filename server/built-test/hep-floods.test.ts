@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
-const atOnce = 100
+const batchSize = 100
 
 const invite = (callid: string, filling = 0): Buffer => {
   const head = [
@@ -45,8 +45,8 @@ test.each(floods)(
           longest = Math.max(longest, performance.now() - from)
         }
       })()
-      for (let sent = 0; sent < count; sent += atOnce) {
-        await Promise.all(Array.from({ length: atOnce }, () => agent.send(packet())))
+      for (let sent = 0; sent < count; sent += batchSize) {
+        await Promise.all(Array.from({ length: batchSize }, () => agent.send(packet())))
         // The asking is this program's, too.
         await othersFirst()
       }

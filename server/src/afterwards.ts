@@ -14,7 +14,7 @@ const maxSeconds = 30
 const shutdownTimeoutSeconds = 3
 
 export const createAfterwards = (onBackgroundError: (error: unknown, what: string) => void): Afterwards => {
-  const turns = createTurns({ atOnce: 2, max })
+  const turns = createTurns({ concurrency: 2, max })
   const begun = new Set<Promise<void>>()
   const late = () => new Error(`it took longer than ${maxSeconds} seconds`)
   return {

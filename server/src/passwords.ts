@@ -18,7 +18,7 @@ export interface Asker {
 }
 
 /** Each hash takes much memory and a core: one core is left to everything else, and nobody may queue up many. */
-const turns = createTurns({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
+const turns = createTurns({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
 
 /** Work on passwords in one turn of this asker; refused at once where he has too many waiting. */
 export const inTurn = <T>({ owner, signal }: Asker, work: () => Promise<T>): Promise<T> =>

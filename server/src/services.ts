@@ -175,7 +175,7 @@ export const createServices = ({
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
-    callDetails: createTurns({ atOnce: 2, max: 64 }),
+    callDetails: createTurns({ concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings: createRecordings({
       ...places,

@@ -15,7 +15,7 @@ const piece = () => {
 }
 
 test('owners take turns, whoever came first', async () => {
-  const turns = createTurns({ atOnce: 1, max: 600 })
+  const turns = createTurns({ concurrency: 1, max: 600 })
   const ended: string[] = []
   const ask = (owner: string) =>
     turns.enter(owner, async (turn) => {
@@ -30,7 +30,7 @@ test('owners take turns, whoever came first', async () => {
 })
 
 test('what an owner has begun is ended before its next begins', async () => {
-  const turns = createTurns({ atOnce: 1, max: 10 })
+  const turns = createTurns({ concurrency: 1, max: 10 })
   const done: string[] = []
   const ask = (name: string) =>
     turns.enter('A', async (turn) => {
@@ -41,7 +41,7 @@ test('what an owner has begun is ended before its next begins', async () => {
 })
 
 test('no more are at work at a time than may be', async () => {
-  const turns = createTurns({ atOnce: 2, max: 10 })
+  const turns = createTurns({ concurrency: 2, max: 10 })
   let atWork = 0
   const seen: number[] = []
   const ask = (owner: string) =>
@@ -58,7 +58,7 @@ test('no more are at work at a time than may be', async () => {
 })
 
 test('an owner with too much here is refused at once, another is not, and later it is let in again', async () => {
-  const turns = createTurns({ atOnce: 1, max: 2 })
+  const turns = createTurns({ concurrency: 1, max: 2 })
   const first = piece()
   const held = [first.work, later].map((work) => turns.enter('A', (turn) => turn(work)))
   await expect(turns.enter('A', (turn) => turn(later)).catch(codeOf)).resolves.toBe('too_much_at_once')
@@ -70,7 +70,7 @@ test('an owner with too much here is refused at once, another is not, and later 
 })
 
 test('who has gone is dropped while it waits, and ends between two pieces', async () => {
-  const turns = createTurns({ atOnce: 1, max: 10 })
+  const turns = createTurns({ concurrency: 1, max: 10 })
   const disconnect = new AbortController()
   const first = piece()
   const done: string[] = []
@@ -94,7 +94,7 @@ test('who has gone is dropped while it waits, and ends between two pieces', asyn
 })
 
 test('much work that never waits leaves time for other things', async () => {
-  const turns = createTurns({ atOnce: 2, max: 100 })
+  const turns = createTurns({ concurrency: 2, max: 100 })
   let done = 0
   const work = Array.from({ length: 100 }, () => turns.enter('A', (turn) => turn(async () => void (done += 1))))
   await later()
@@ -105,7 +105,7 @@ test('much work that never waits leaves time for other things', async () => {
 })
 
 test('work that fails makes room for the next', async () => {
-  const turns = createTurns({ atOnce: 1, max: 1 })
+  const turns = createTurns({ concurrency: 1, max: 1 })
   const fail = () => Promise.reject(new Error('no'))
   await expect(turns.enter('A', (turn) => turn(fail))).rejects.toThrow('no')
   await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')

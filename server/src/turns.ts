@@ -23,8 +23,8 @@ export interface Turns {
 export const ownerOf = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
 
-/** `atOnce`: pieces at work together; `max`: what one owner may have here, at work and waiting */
-export const createTurns = ({ atOnce, max }: { atOnce: number; max: number }): Turns => {
+/** `concurrency`: pieces at work together; `max`: what one owner may have here, at work and waiting */
+export const createTurns = ({ concurrency, max }: { concurrency: number; max: number }): Turns => {
   const limit = createTenantLimit(max)
   /** Pieces by owner; the first owner is next. */
   const waiting = new Map<string, (() => void)[]>()
@@ -68,7 +68,7 @@ export const createTurns = ({ atOnce, max }: { atOnce: number; max: number }): T
       const others = waiting.get(owner) ?? []
       waiting.set(owner, begun ? [begin, ...others] : [...others, begin])
       signal?.addEventListener('abort', leave, { once: true })
-      if (atWork >= atOnce) return
+      if (atWork >= concurrency) return
       atWork += 1
       setImmediate(beginNext)
     })

@@ -7,7 +7,7 @@ import { asIs, reading } from './queries.ts'
 /** What forms read, apart from what lists do. */
 
 /** So many records are read at once to choose from, by name. */
-const toChooseAtOnce = 25
+const choicePageSize = 25
 
 export const accountQuery = (account_sid: string) =>
   queryOptions({
@@ -15,7 +15,7 @@ export const accountQuery = (account_sid: string) =>
     queryFn: (context) => call('GET /Accounts/:account_sid', { params: { account_sid } }, reading(context)),
   })
 
-const namesWith = (name: string) => ({ page: '1', page_size: String(toChooseAtOnce), name: asIs(name) })
+const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: asIs(name) })
 
 /** The first of an account's applications whose name has this in it, and how many such there are. */
 export const applicationsQuery = (account_sid: string, name: string) =>

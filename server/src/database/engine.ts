@@ -41,7 +41,7 @@ export interface Database {
   /** And for those that may take a second: they wait for each other, and nothing else waits for them. */
   searcher: Kysely<Tables>
   /** How many of each it does at a time without keeping others waiting. */
-  atOnce: { reads: number; searches: number; writes: number }
+  concurrency: { reads: number; searches: number; writes: number }
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ const openMysql = (address: MysqlAddress): Database => {
   }
   // The other half of the connections is for what waits for no turn.
   const half = Math.max(1, connections >> 1)
-  return { engine: 'mysql', db, reader: db, searcher, atOnce: { reads: half, searches, writes: half }, close }
+  return { engine: 'mysql', db, reader: db, searcher, concurrency: { reads: half, searches, writes: half }, close }
 }
 
 const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
@@ -96,7 +96,7 @@ const openSqlite = (file: string, openReader: (file: string) => Dialect): Databa
     await Promise.all([reader.destroy(), searcher.destroy()])
     await db.destroy()
   }
-  return { engine: 'sqlite', db, reader, searcher, atOnce: { reads: 4, searches: 1, writes: 1 }, close }
+  return { engine: 'sqlite', db, reader, searcher, concurrency: { reads: 4, searches: 1, writes: 1 }, close }
 }
 
 export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>

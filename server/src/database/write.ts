@@ -63,11 +63,11 @@ export type Writer = <T, By extends Author>(author: By, work: (write: Write<By>)
 const maxWritesPerTenant = 100
 
 export const createWriter = (
-  { db, engine, atOnce }: Pick<Database, 'db' | 'engine' | 'atOnce'>,
+  { db, engine, concurrency }: Pick<Database, 'db' | 'engine' | 'concurrency'>,
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
 ): Writer => {
-  const turns = createTurns({ atOnce: atOnce.writes, max: maxWritesPerTenant })
+  const turns = createTurns({ concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {

@@ -60,7 +60,7 @@ export interface Demo {
   users: string[]
 }
 
-const linesAtOnce = 2000
+const lineBatchSize = 2000
 
 const fillAccounts = async (
   { services: { write, database }, progress }: DemoPlace,
@@ -185,7 +185,7 @@ const fillStream = async (
   }
   for (const line of lines) {
     some.push(line)
-    if (some.length === linesAtOnce) await flush()
+    if (some.length === lineBatchSize) await flush()
   }
   if (some.length > 0) await flush()
 }

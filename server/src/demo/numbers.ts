@@ -11,7 +11,7 @@ export interface DemoAnswerer {
 }
 
 /** So many in one transaction: nobody waits long for the database. */
-const atOnce = 5000
+const batchSize = 5000
 
 const carrierNames = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Former Telecom']
 
@@ -32,8 +32,8 @@ export const fillNumbers = async (
 ): Promise<void> => {
   const dice = createDice(count)
   const sids = carrierNames.flatMap((name) => carriers.get(name) ?? [])
-  for (let start = 0; start < count; start += atOnce) {
-    const rows = Array.from({ length: Math.min(atOnce, count - start) }, (_, position) => ({
+  for (let start = 0; start < count; start += batchSize) {
+    const rows = Array.from({ length: Math.min(batchSize, count - start) }, (_, position) => ({
       phone_number_sid: randomUUID(),
       number: `1617${2_000_000 + start + position}`,
       voip_carrier_sid: dice.pick(sids),

@@ -54,7 +54,7 @@ export interface InfluxDb {
 }
 
 /** Searches that are sent at a time. */
-const atOnce = 4
+const concurrency = 4
 
 const maxResponseBytes = 16 * mebibyte
 
@@ -186,7 +186,7 @@ const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.
 
 export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
   const place = { origin, milliseconds }
-  const turns = createTurns({ atOnce, max: maxSearchesPerTenant })
+  const turns = createTurns({ concurrency, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
       turns.enter(

@@ -12,7 +12,7 @@ import type { Tables } from '../database/tables.ts'
  * time, each step a transaction of its own, so that nobody waits for it.
  */
 
-const atOnce = 500
+const batchSize = 500
 const pauseMilliseconds = 20
 
 /** Removes some of an owner's calls of an hour with their counts; answers how many. */
@@ -37,7 +37,7 @@ const removeCalls = async (
       .where(owner, '=', owner_sid)
       .where('attempted_at', '>=', hour * hourMilliseconds)
       .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
-      .limit(atOnce)
+      .limit(batchSize)
     const calls = await held(engine, some).execute()
     if (calls.length === 0) continue
     for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
@@ -75,7 +75,7 @@ const removeOldest = async ({ db }: Database, table: keyof Tables, time: string,
   const column = sql.ref(time)
   const { rows } = await sql<{ moment: number }>`
     SELECT ${column} AS moment FROM ${sql.table(table)} WHERE ${column} < ${before}
-    ORDER BY ${column} LIMIT ${sql.lit(atOnce)}`.execute(db)
+    ORDER BY ${column} LIMIT ${sql.lit(batchSize)}`.execute(db)
   const last = rows.at(-1)
   if (last === undefined) return false
   await sql`DELETE FROM ${sql.table(table)} WHERE ${column} <= ${last.moment}`.execute(db)

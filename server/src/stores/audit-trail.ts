@@ -117,7 +117,7 @@ const soonMilliseconds = 1000
  * so that a flood fills no disk, and hides nobody else.
  */
 const maxPerAddress = 20
-const mostAtOnce = 500
+const batchSize = 500
 
 const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 
@@ -168,7 +168,7 @@ export const createAuditTrail = (
   }
 
   const uncrowded = (given: Happening): Happening => {
-    const isCrowded = noted.size >= mostAtOnce
+    const isCrowded = noted.size >= batchSize
     if (!isCrowded && (ofAddress.get(given.address) ?? 0) < maxPerAddress) return given
     const { action, kind } = given
     const address = isCrowded ? '' : given.address

@@ -259,7 +259,7 @@ export const endOwn = async (database: Database, dns: Dns, realm_records_sid: st
   if (left?.state === 'removing') await endOne(database, dns, left)
 }
 
-const mostAtOnce = 100
+const batchSize = 100
 
 /** Ends what is due; one that fails is tried again when its time has run out. */
 export const endLeft = async (
@@ -271,7 +271,7 @@ export const endLeft = async (
   const due = await lefts(database)
     .where((where) => isDue(where, now))
     .orderBy('due_at')
-    .limit(mostAtOnce)
+    .limit(batchSize)
     .execute()
   for (const left of due)
     await endOne(database, dns, left).catch((error: unknown) =>
@@ -293,7 +293,7 @@ export const orphanStale = async ({ db, reader }: Database): Promise<void> => {
         where('accounts.sip_realm', '!=', where.ref('patchbay_realm_records.sip_realm')),
       ]),
     )
-    .limit(10 * mostAtOnce)
+    .limit(10 * batchSize)
     .execute()
   for (const { realm_records_sid, sip_realm, now } of stale) {
     if (now?.toLowerCase() === sip_realm) continue

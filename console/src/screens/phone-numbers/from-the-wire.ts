@@ -9,7 +9,7 @@ import { requiredSession } from '../../session/session.ts'
 /** Where a server knows only the wire, names come from lists beside the numbers; what is not in them shows its SID. */
 
 const namesMs = 60_000
-const atOnce = { page: '1', page_size: '100' }
+const firstPage = { page: '1', page_size: '100' }
 
 interface Names {
   carriers: ReadonlyMap<string, string>
@@ -25,9 +25,9 @@ const readNames = async (service_provider_sid: string): Promise<Names> => {
       : queryClient.fetchQuery({ ...accountQuery(own), staleTime: namesMs }).then((account) => [account]),
     call('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
       params: { service_provider_sid },
-      query: atOnce,
+      query: firstPage,
     }),
-    call('GET /Applications', { query: atOnce }),
+    call('GET /Applications', { query: firstPage }),
   ])
   return {
     accounts: new Map(accounts.map(({ account_sid, name }) => [account_sid, name])),

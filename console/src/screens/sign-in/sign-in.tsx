@@ -35,7 +35,7 @@ const useFlash = (): void => {
 }
 
 /** Who has a keyboard may type at once; on a touch screen it would cover the page. What a toast says is said after it. */
-const useFocusAtOnce = () => {
+const useInitialFocus = () => {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus()
@@ -47,7 +47,7 @@ const HostedWays = lazy(async () => ({ default: (await import('./hosted-ways.tsx
 
 /** Signing in with name and password. */
 export const Screen = (): ReactNode => {
-  const nameField = useFocusAtOnce()
+  const nameField = useInitialFocus()
   useFlash()
   const { next, again } = useScreenSearch(signIn)
   const navigate = useNavigate()

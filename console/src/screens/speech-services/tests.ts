@@ -33,7 +33,7 @@ export const healthOfService = (
   return { health: healthOf(uses, tts, stt), reason: reasonOf(uses, tts, stt) }
 }
 
-const atOnce = 3
+const concurrency = 3
 
 /** Tried once while the page stands, whatever came of it. */
 const tried = new Set<string>()
@@ -74,7 +74,7 @@ export const useTests = (owner: OwnerSid) => {
         waiting.current.push(sid)
         put(sid, 'testing')
       }
-    while (running.current < atOnce && running.current < waiting.current.length) {
+    while (running.current < concurrency && running.current < waiting.current.length) {
       running.current += 1
       void work()
     }

@@ -77,7 +77,7 @@ const shown = (row: AlertRow): Alert =>
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
 export const createSqlAlerts = (database: Database): KeptAlerts => {
-  const reads = createTurns({ atOnce: database.atOnce.reads, max: maxSearchesPerTenant })
+  const reads = createTurns({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.enter(

@@ -28,7 +28,7 @@ const shown = (point: Stored): Call => {
 }
 
 /** As many as InfluxDB gives at once where nobody has told it otherwise. */
-const walkedAtOnce = 5000
+const streamBatchSize = 5000
 
 /** The platform counts by sip_callid, which calls may lack. */
 const cdrs = { measurement: 'cdrs', counted: ['sip_callid', 'duration'] } as const
@@ -43,10 +43,10 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
     // Pages are those of one moment.
     const until = Math.min(search.until ?? always.until, Date.now())
     for (let page = 1; ; page += 1) {
-      const asked = { ...cdrs, search: { ...search, until, page, pageSize: walkedAtOnce } }
+      const asked = { ...cdrs, search: { ...search, until, page, pageSize: streamBatchSize } }
       const { points } = await influx.search({ ...asked, ...filtersOf(asked.search) }, searcher)
       if (points.length > 0) yield points.map(shown)
-      if (points.length < walkedAtOnce) return
+      if (points.length < streamBatchSize) return
     }
   },
   async find(owner, id) {

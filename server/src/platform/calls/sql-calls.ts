@@ -188,11 +188,11 @@ const countedByHoursAndEnds = async ({ reader, engine }: Database, search: CallS
 }
 
 /** Hours that have calls, newest first, as windows of so many calls, unless a single hour has more. */
-const windowsOfSome = (counted: readonly Bucket[], callsAtOnce: number): Window[] => {
+const windowsOfSome = (counted: readonly Bucket[], callBatchSize: number): Window[] => {
   const windows: Bucket[] = []
   for (const { from, until, calls } of counted) {
     const last = windows.at(-1)
-    if (last === undefined || last.calls + calls > callsAtOnce) windows.push({ from, until, calls })
+    if (last === undefined || last.calls + calls > callBatchSize) windows.push({ from, until, calls })
     else Object.assign(last, { from, calls: last.calls + calls })
   }
   return windows
@@ -203,13 +203,13 @@ const countedByText = async (
   database: Database,
   search: CallSearch,
   turn: Turn,
-  callsAtOnce: number,
+  callBatchSize: number,
 ): Promise<Bucket[]> => {
   const { reader, searcher, engine } = database
   const { hours, ends } = cutAtHours(windowOf(search))
   const counted = hours ? await turn(() => countedByHours(reader, search, hours)) : []
   const found: Bucket[] = []
-  for (const window of [...windowsOfSome(newestFirst(counted), callsAtOnce), ...ends])
+  for (const window of [...windowsOfSome(newestFirst(counted), callBatchSize), ...ends])
     found.push(...(await turn(() => countedByLooking(searcher, engine, search, window))))
   return newestFirst(found)
 }
@@ -266,7 +266,7 @@ const pageOf = async (database: Database, search: CallSearch, counted: readonly 
 }
 
 /** Rows that a walk reads at a time. */
-const walkedAtOnce = 1000
+const streamBatchSize = 1000
 
 type Place = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
 
@@ -342,15 +342,15 @@ const namedCalls = async (
 
 /**
  * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
- * it is, so that the last page costs what the first does. After `callsAtOnce` that were looked at others have a turn.
+ * it is, so that the last page costs what the first does. After `callBatchSize` that were looked at others have a turn.
  */
-export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCalls => {
-  const { atOnce } = database
-  const reads = createTurns({ atOnce: atOnce.reads, max: maxSearchesPerTenant })
-  const searches = createTurns({ atOnce: atOnce.searches, max: maxSearchesPerTenant })
+export const createSqlCalls = (database: Database, callBatchSize = 50_000): KeptCalls => {
+  const { concurrency } = database
+  const reads = createTurns({ concurrency: concurrency.reads, max: maxSearchesPerTenant })
+  const searches = createTurns({ concurrency: concurrency.searches, max: maxSearchesPerTenant })
   const find = async (search: CallSearch, turn: Turn) => {
     const counted = isLookedFor(search)
-      ? await countedByText(database, search, turn, callsAtOnce)
+      ? await countedByText(database, search, turn, callBatchSize)
       : await turn(() => countedByHoursAndEnds(database, search))
     const total = counted.reduce((sum, { calls }) => sum + calls, 0)
     const rows = await turn(() => pageOf(database, search, counted))
@@ -382,13 +382,13 @@ export const createSqlCalls = (database: Database, callsAtOnce = 50_000): KeptCa
       for (;;) {
         const rows: CallRow[] = await searches.enter(
           owner,
-          (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: walkedAtOnce }, last)),
+          (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: streamBatchSize }, last)),
           signal,
           isAdmitted,
         )
         if (rows.length > 0) yield rows.map(shown)
         last = rows.at(-1)
-        if (rows.length < walkedAtOnce) return
+        if (rows.length < streamBatchSize) return
       }
     },
     find: async (owner, id) => (await callsKnownBy(database, owner, id).execute()).map(shown),

@@ -44,7 +44,7 @@ const cellsBy = async <Column extends 'day' | 'trunk' | 'direction' | 'owner_sid
 
 /** From the sums that are kept with the calls. */
 export const createSqlQuality = (database: Database): Quality => {
-  const turns = createTurns({ atOnce: database.atOnce.reads, max: maxSearchesPerTenant })
+  const turns = createTurns({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
   const read = async (search: QualitySearch) => {
     const [days, trunks, directions, accounts] = await Promise.all([
       cellsBy(database, 'day', search),

@@ -12,7 +12,7 @@ import { wireCapture } from './wire-capture.ts'
  */
 const maxMessages = 2000
 const maxBytes = 8 * 1024 * 1024
-const atOnce = 100
+const batchSize = 100
 
 const rowOf = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
   sip_callid,
@@ -47,7 +47,7 @@ const nextOf = (
     .where('sip_callid', '=', sip_callid)
     .orderBy('captured_at', order)
     .orderBy('message_key', order)
-    .limit(atOnce)
+    .limit(batchSize)
   const rest =
     last &&
     all.where((where) =>
@@ -98,7 +98,7 @@ const messagesOf = async (database: Database, sip_callid: string, filter = every
       messages.push(messageOf(sip_callid, row))
     }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < atOnce) return { messages: inOrder() }
+    if (last === undefined || rows.length < batchSize) return { messages: inOrder() }
     seen += rows.length
     end = { at: last.captured_at, key: last.message_key }
   }

@@ -28,7 +28,7 @@ export interface IntakeServerOptions {
   /** how long a writer waits for its answer at most; 30 unless told */
   timeoutSeconds?: number
   /** pieces of work on bodies that are done together; 2 unless told */
-  atOnce?: number
+  concurrency?: number
 }
 
 /** What an intake's protocol asks for. */
@@ -101,11 +101,11 @@ export type Deliver = <T>(
 
 /** Bodies are worked on a few at a time, in no more memory than there is for all of them. */
 export const createDeliveries = (
-  { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, atOnce = 2 }: IntakeServerOptions,
+  { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, concurrency = 2 }: IntakeServerOptions,
   late: () => Error = tooLate,
 ): Deliver => {
   const claim = createBudget(maxBytes)
-  const turns = createTurns({ atOnce, max: 1 })
+  const turns = createTurns({ concurrency, max: 1 })
   return async (request, reply, work) => {
     const held = claim()
     const disconnect = abortOnDisconnect(reply)

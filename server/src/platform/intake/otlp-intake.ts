@@ -50,7 +50,7 @@ const decoded = async (decoder: OtlpDecoder, body: Buffer, type: string): Promis
 
 const createExports = ({ sink, decoder, ...options }: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
   // Decoding takes a processor, not a disk: one body at a time is as fast as two, and others wait half as long.
-  const deliver = createDeliveries({ ...options, atOnce: 1 })
+  const deliver = createDeliveries({ ...options, concurrency: 1 })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = encodingOf(request.headers['content-type'])
     if (encoding === undefined) throw new Refusal(415, 'send application/x-protobuf or application/json')

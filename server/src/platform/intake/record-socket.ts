@@ -101,7 +101,7 @@ export const acceptRecordings = ({
   const pending = createPendingConnections(limits)
   const connections = new Map<RecordStream, Promise<void>>()
   // Each thread has a piece, and the next one waiting.
-  const encoding = createTurns({ atOnce: 2 * encodingThreads, max: 1 })
+  const encoding = createTurns({ concurrency: 2 * encodingThreads, max: 1 })
   const countByAccount = new Map<string, number>()
   let recordingCount = 0
   let isClosing = false

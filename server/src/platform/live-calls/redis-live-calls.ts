@@ -15,7 +15,7 @@ export const activeCalls = 'active-call-sids'
 const prefixOf = (account_sid: string): string => `call:${account_sid}:`
 
 /** Records read in one go. */
-const readAtOnce = 200
+const readBatchSize = 200
 
 /** What stands under a key of another type is none of what is looked for. */
 const isOfAnotherType = (error: Error): boolean => error.message.startsWith('WRONGTYPE')
@@ -27,7 +27,7 @@ export const repliesFor = async <Reply>(
   ask: (pipeline: ChainableCommander, key: string) => unknown,
 ): Promise<(Reply | undefined)[]> => {
   const replies: (Reply | undefined)[] = []
-  for (const some of chunksOf(keys, readAtOnce)) {
+  for (const some of chunksOf(keys, readBatchSize)) {
     const pipeline = redis.pipeline()
     for (const key of some) ask(pipeline, key)
     for (const [error, reply] of (await pipeline.exec()) ?? []) {
@@ -63,7 +63,7 @@ export const createRedisLiveCalls = (
   bounds: ScanBounds = scanBounds,
 ): LiveCalls => {
   // A list goes through what all have, whoever asks: few at a time, and few of one account.
-  const turns = createTurns({ atOnce: 2, max: 16 })
+  const turns = createTurns({ concurrency: 2, max: 16 })
 
   const keysLike = async (redis: Redis, pattern: string): Promise<string[]> => {
     const keys = new Set<string>()

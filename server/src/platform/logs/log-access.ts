@@ -53,14 +53,14 @@ const isOfCall = (line: string, { call, bySid, byCallId }: CallClaims): boolean 
 }
 
 /** Lines that are looked at before other requests run. */
-const linesAtOnce = 500
+const lineBatchSize = 500
 
 /** Returns the lines that belong to a call. */
 export const linesOfCall = async (lines: readonly string[], claims: CallClaims): Promise<string[]> => {
   const own: string[] = []
   for (const [at, line] of lines.entries()) {
     if (isOfCall(line, claims)) own.push(line)
-    if (at % linesAtOnce === linesAtOnce - 1) await nextTick()
+    if (at % lineBatchSize === lineBatchSize - 1) await nextTick()
   }
   return own
 }

@@ -11,7 +11,7 @@ const readLimits = { parts: 2000, lines: 50_000, bytes: 8 * 1024 * 1024 }
 const storeLimits = { parts: 2000, bytes: 16 * 1024 * 1024 }
 
 /** Parts that are read from the database at a time. */
-const partsAtOnce = 20
+const partBatchSize = 20
 
 const byCall = (lines: readonly LogLine[]): Map<string, string[]> => {
   const calls = new Map<string, string[]>()
@@ -63,8 +63,8 @@ const placesOf = ({ reader }: Database, ids: readonly string[]): Promise<PartPla
     .execute()
 
 async function* contentsOf({ reader }: Database, places: readonly PartPlace[]): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < places.length; from += partsAtOnce) {
-    const some = places.slice(from, from + partsAtOnce)
+  for (let from = 0; from < places.length; from += partBatchSize) {
+    const some = places.slice(from, from + partBatchSize)
     const rows = await reader
       .selectFrom('patchbay_log_parts')
       .select(['call_id', 'part_key', 'content'])

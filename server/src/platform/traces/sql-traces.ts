@@ -14,7 +14,7 @@ const readLimits = { parts: 2000, spans: 10_000, bytes: 4 * 1024 * 1024 }
 const storeLimits = { parts: 2000, bytes: 16 * 1024 * 1024 }
 
 /** Parts that are read from the database at a time. */
-const partsAtOnce = 20
+const partBatchSize = 20
 
 /** Returns the keys of the parts of a trace, in the order in which they arrived. */
 const keysOf = async ({ reader }: Database, trace_id: string): Promise<string[]> => {
@@ -35,8 +35,8 @@ async function* contentsOf(
   trace_id: string,
   keys: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < keys.length; from += partsAtOnce) {
-    const some = keys.slice(from, from + partsAtOnce)
+  for (let from = 0; from < keys.length; from += partBatchSize) {
+    const some = keys.slice(from, from + partBatchSize)
     const rows = await reader
       .selectFrom('patchbay_trace_parts')
       .select(['part_key', 'content'])

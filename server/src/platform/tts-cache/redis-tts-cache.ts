@@ -9,7 +9,7 @@ const patternOf = (account_sid: string | null): string => (account_sid === null 
 
 export const createRedisTtsCache = ({ run }: RedisConnection, bounds: ScanBounds = scanBounds): TtsCache => {
   // A scan goes through all that Redis has, whoever asks: one at a time, and few of one who asks again and again.
-  const turns = createTurns({ atOnce: 1, max: 4 })
+  const turns = createTurns({ concurrency: 1, max: 4 })
 
   /** Each key once: while Redis grows or shrinks its table a scan meets some of them twice. */
   const scan = async (

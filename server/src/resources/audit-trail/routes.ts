@@ -7,7 +7,7 @@ import { createTurns, ownerOf } from '../../turns.ts'
 import { searchAuditTrail } from './store.ts'
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
-  const searches = createTurns({ atOnce: database.atOnce.searches, max: maxSearchesPerTenant })
+  const searches = createTurns({ concurrency: database.concurrency.searches, max: maxSearchesPerTenant })
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)

@@ -34,7 +34,7 @@ const queries = (db: Kysely<Tables>) => {
 }
 
 /** So many passwords are decrypted, some milliseconds' work, before others have their turn. */
-const atOnce = 500
+const batchSize = 500
 
 /** null for none and for one that cannot be read */
 const plainPassword = (stored: string | null, encryption: Encryption): string | null =>
@@ -65,7 +65,7 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
       const all: Client[] = []
       for (const row of await rowsFor(actor)) {
         all.push(shown(row))
-        if (all.length % atOnce === 0) await others()
+        if (all.length % batchSize === 0) await others()
       }
       return all
     },

@@ -9,7 +9,7 @@ import { expireTrials } from './trials.ts'
 
 /** Who looks when: for events, and where nobody has told us anything for long. */
 
-const mostAtOnce = 20
+const batchSize = 20
 const hour = 3_600_000
 const tidyMilliseconds = 600_000
 const firstWait = 15_000
@@ -64,7 +64,7 @@ export const createLooking = (
         ]),
       )
       .where((where) => isUnclaimed(where, now()))
-      .limit(mostAtOnce)
+      .limit(batchSize)
       .execute()
     return rows.map(({ account_sid }) => account_sid)
   }

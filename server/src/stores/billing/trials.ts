@@ -4,7 +4,7 @@ import { assignStarterPlan, readAccount } from './subscription-rows.ts'
 
 /** Trials that end (docs/decisions/0017). */
 
-const mostAtOnce = 100
+const batchSize = 100
 
 /** Trials that are over become the free plan, so that what works goes on with what that plan gives. */
 export const expireTrials = async (
@@ -17,7 +17,7 @@ export const expireTrials = async (
     .select('account_sid')
     .where('plan_type', '=', 'trial')
     .where('trial_end_date', '<', sqlTime(engine, now))
-    .limit(mostAtOnce)
+    .limit(batchSize)
     .execute()
   for (const { account_sid } of over)
     await write('patchbay', async (tx) => {

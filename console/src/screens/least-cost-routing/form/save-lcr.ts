@@ -47,11 +47,11 @@ const wholeOf = (values: LcrValues, stored: StoredLcr['routes']) => ({
 })
 
 /** So many routes go into one request: servers take no bodies beyond 100 kB. */
-const routesAtOnce = 100
+const routeBatchSize = 100
 
 const lots = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / routesAtOnce) }, (_, at) =>
-    items.slice(at * routesAtOnce, (at + 1) * routesAtOnce),
+  Array.from({ length: Math.ceil(items.length / routeBatchSize) }, (_, at) =>
+    items.slice(at * routeBatchSize, (at + 1) * routeBatchSize),
   )
 
 const routeParts = (lcr_sid: string, method: 'POST' | 'PUT', routes: readonly PlacedRoute[]): SavePart[] => {

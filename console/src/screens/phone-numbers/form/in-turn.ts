@@ -2,7 +2,7 @@ import { Failure } from '../../../api/failure.ts'
 
 /** Many calls: so many at a time, and no more when the server asks for patience. */
 
-const atOnce = 4
+const concurrency = 4
 const patienceMs = 2000
 const maxAttempts = 200
 
@@ -42,7 +42,7 @@ export const inTurn = async <Item, Result>(
       onDone(done)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
   return results
 }
 
