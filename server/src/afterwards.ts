@@ -1,4 +1,4 @@
-import { createTurns } from './turns.ts'
+import { createFairQueue } from './turns.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 /** Work that a request leaves behind: it begins in turn, and whoever asked for it has been answered. */
@@ -14,14 +14,14 @@ const maxSeconds = 30
 const shutdownTimeoutSeconds = 3
 
 export const createAfterwards = (onBackgroundError: (error: unknown, what: string) => void): Afterwards => {
-  const turns = createTurns({ concurrency: 2, max })
+  const queue = createFairQueue({ concurrency: 2, max })
   const begun = new Set<Promise<void>>()
   const late = () => new Error(`it took longer than ${maxSeconds} seconds`)
   return {
     begin(lost, work) {
       const limited = () => withTimeLimit(work(), maxSeconds, late)
-      const working = turns
-        .enter('afterwards', (turn) => turn(limited))
+      const working = queue
+        .run('afterwards', (runStep) => runStep(limited))
         .catch((error: unknown) => onBackgroundError(error, lost))
         .finally(() => begun.delete(working))
       begun.add(working)

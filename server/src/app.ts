@@ -5,7 +5,7 @@ import type { Configuration } from './configuration.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
-import { addressOf, turnCrowdsAway } from './http/crowding.ts'
+import { addressOf, limitConcurrentRequests } from './http/crowding.ts'
 import { serveDocs } from './http/docs.ts'
 import { answerError, answerUnreadable } from './http/errors.ts'
 import { requestIdOf, tellRequestId } from './http/request-id.ts'
@@ -274,7 +274,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     getClientAddress: (request) => addressOf(request, configuration.trustedProxies),
   })
   app.addHook('preClose', keepRecordings)
-  if (configuration.rateLimit) turnCrowdsAway(app, configuration.trustedProxies)
+  if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
   app.setErrorHandler(answerError)
   app.addHook('onSend', async ({ protocol }, reply) => {
     protect(tellRequestId(reply))

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
-import { createTurns } from './turns.ts'
+import { createFairQueue } from './turns.ts'
 
 /** What one hash of argon2id costs: memory in KiB, passes over it, lanes. */
 export interface PasswordCost {
@@ -18,11 +18,11 @@ export interface Asker {
 }
 
 /** Each hash takes much memory and a core: one core is left to everything else, and nobody may queue up many. */
-const turns = createTurns({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
+const queue = createFairQueue({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
 
 /** Work on passwords in one turn of this asker; refused at once where he has too many waiting. */
 export const inTurn = <T>({ owner, signal }: Asker, work: () => Promise<T>): Promise<T> =>
-  turns.enter(owner, (turn) => turn(work), signal)
+  queue.run(owner, (runStep) => runStep(work), signal)
 
 const ofPatchbay: Asker = { owner: 'patchbay' }
 

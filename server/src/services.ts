@@ -51,7 +51,7 @@ import { type BillingDesk, createBillingDesk } from './stores/billing/desk.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { createFairQueue, type FairQueue } from './turns.ts'
 
 /** What the resources work with. */
 export interface Services {
@@ -83,7 +83,7 @@ export interface Services {
   logs: Logs | undefined
   captures: Captures
   /** readers of traces, captures, and logs: a few at a time, as each of them may have megabytes */
-  callDetails: Turns
+  callDetails: FairQueue
   recordings: Recordings
   /** @param now a monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
@@ -175,7 +175,7 @@ export const createServices = ({
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
-    callDetails: createTurns({ concurrency: 2, max: 64 }),
+    callDetails: createFairQueue({ concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings: createRecordings({
       ...places,

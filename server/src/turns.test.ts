@@ -1,7 +1,7 @@
 import { Refused } from '@patchbay/contract/errors'
 import { setImmediate as later } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createFairQueue } from './turns.ts'
 
 const codeOf = (error: unknown): unknown => (error instanceof Refused ? error.code : error)
 
@@ -15,12 +15,12 @@ const piece = () => {
 }
 
 test('owners take turns, whoever came first', async () => {
-  const turns = createTurns({ concurrency: 1, max: 600 })
+  const queue = createFairQueue({ concurrency: 1, max: 600 })
   const ended: string[] = []
   const ask = (owner: string) =>
-    turns.enter(owner, async (turn) => {
-      await turn(later)
-      await turn(later)
+    queue.run(owner, async (runStep) => {
+      await runStep(later)
+      await runStep(later)
       ended.push(owner)
     })
   await Promise.all([...Array.from({ length: 600 }, () => ask('A')), ask('B'), ask('C')])
@@ -30,23 +30,23 @@ test('owners take turns, whoever came first', async () => {
 })
 
 test('what an owner has begun is ended before its next begins', async () => {
-  const turns = createTurns({ concurrency: 1, max: 10 })
+  const queue = createFairQueue({ concurrency: 1, max: 10 })
   const done: string[] = []
   const ask = (name: string) =>
-    turns.enter('A', async (turn) => {
-      for (const part of [1, 2]) await turn(async () => void done.push(`${name}${part}`))
+    queue.run('A', async (runStep) => {
+      for (const part of [1, 2]) await runStep(async () => void done.push(`${name}${part}`))
     })
   await Promise.all([ask('a'), ask('b')])
   expect(done).toEqual(['a1', 'a2', 'b1', 'b2'])
 })
 
 test('no more are at work at a time than may be', async () => {
-  const turns = createTurns({ concurrency: 2, max: 10 })
+  const queue = createFairQueue({ concurrency: 2, max: 10 })
   let atWork = 0
   const seen: number[] = []
   const ask = (owner: string) =>
-    turns.enter(owner, (turn) =>
-      turn(async () => {
+    queue.run(owner, (runStep) =>
+      runStep(async () => {
         atWork += 1
         seen.push(atWork)
         await later()
@@ -58,45 +58,45 @@ test('no more are at work at a time than may be', async () => {
 })
 
 test('an owner with too much here is refused at once, another is not, and later it is let in again', async () => {
-  const turns = createTurns({ concurrency: 1, max: 2 })
+  const queue = createFairQueue({ concurrency: 1, max: 2 })
   const first = piece()
-  const held = [first.work, later].map((work) => turns.enter('A', (turn) => turn(work)))
-  await expect(turns.enter('A', (turn) => turn(later)).catch(codeOf)).resolves.toBe('too_much_at_once')
-  const other = turns.enter('B', (turn) => turn(async () => 'done'))
+  const held = [first.work, later].map((work) => queue.run('A', (runStep) => runStep(work)))
+  await expect(queue.run('A', (runStep) => runStep(later)).catch(codeOf)).resolves.toBe('too_much_at_once')
+  const other = queue.run('B', (runStep) => runStep(async () => 'done'))
   first.end()
   await expect(other).resolves.toBe('done')
   await Promise.all(held)
-  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+  await expect(queue.run('A', (runStep) => runStep(async () => 'done'))).resolves.toBe('done')
 })
 
 test('who has gone is dropped while it waits, and ends between two pieces', async () => {
-  const turns = createTurns({ concurrency: 1, max: 10 })
+  const queue = createFairQueue({ concurrency: 1, max: 10 })
   const disconnect = new AbortController()
   const first = piece()
   const done: string[] = []
-  const begun = turns.enter(
+  const begun = queue.run(
     'A',
-    async (turn) => {
-      await turn(first.work)
+    async (runStep) => {
+      await runStep(first.work)
       done.push('first')
-      await turn(async () => void done.push('second'))
+      await runStep(async () => void done.push('second'))
     },
     disconnect.signal,
   )
-  const waiting = turns.enter('A', (turn) => turn(async () => void done.push('waited')), disconnect.signal)
+  const waiting = queue.run('A', (runStep) => runStep(async () => void done.push('waited')), disconnect.signal)
   await later()
   disconnect.abort()
   await expect(waiting.catch(codeOf)).resolves.toBe('client_closed_request')
   first.end()
   await expect(begun.catch(codeOf)).resolves.toBe('client_closed_request')
   expect(done).toEqual(['first'])
-  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+  await expect(queue.run('A', (runStep) => runStep(async () => 'done'))).resolves.toBe('done')
 })
 
 test('much work that never waits leaves time for other things', async () => {
-  const turns = createTurns({ concurrency: 2, max: 100 })
+  const queue = createFairQueue({ concurrency: 2, max: 100 })
   let done = 0
-  const work = Array.from({ length: 100 }, () => turns.enter('A', (turn) => turn(async () => void (done += 1))))
+  const work = Array.from({ length: 100 }, () => queue.run('A', (runStep) => runStep(async () => void (done += 1))))
   await later()
   await later()
   expect(done).toBeLessThan(10)
@@ -105,8 +105,8 @@ test('much work that never waits leaves time for other things', async () => {
 })
 
 test('work that fails makes room for the next', async () => {
-  const turns = createTurns({ concurrency: 1, max: 1 })
+  const queue = createFairQueue({ concurrency: 1, max: 1 })
   const fail = () => Promise.reject(new Error('no'))
-  await expect(turns.enter('A', (turn) => turn(fail))).rejects.toThrow('no')
-  await expect(turns.enter('A', (turn) => turn(async () => 'done'))).resolves.toBe('done')
+  await expect(queue.run('A', (runStep) => runStep(fail))).rejects.toThrow('no')
+  await expect(queue.run('A', (runStep) => runStep(async () => 'done'))).resolves.toBe('done')
 })

@@ -8,23 +8,23 @@ import { createTenantLimit } from './tenant-limit.ts'
  */
 
 /** Does a piece of the work when its turn has come. */
-export type Turn = <T>(piece: () => Promise<T>) => Promise<T>
+export type RunStep = <T>(piece: () => Promise<T>) => Promise<T>
 
-export interface Turns {
+export interface FairQueue {
   /**
    * Refused at once where too much of this owner is here already. What waits for its turn ends when its caller is gone.
    *
    * @param isAdmitted the work belongs to a job that another limit has admitted: it waits for its turn, and is not refused
    */
-  enter<T>(owner: string, work: (turn: Turn) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
+  run<T>(owner: string, work: (runStep: RunStep) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
 }
 
 /** Whose turn it is when this one calls: all callers of an account, or of a provider, count as one. */
-export const ownerOf = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
+export const fairnessKey = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
 
 /** `concurrency`: pieces at work together; `max`: what one owner may have here, at work and waiting */
-export const createTurns = ({ concurrency, max }: { concurrency: number; max: number }): Turns => {
+export const createFairQueue = ({ concurrency, max }: { concurrency: number; max: number }): FairQueue => {
   const limit = createTenantLimit(max)
   /** Pieces by owner; the first owner is next. */
   const waiting = new Map<string, (() => void)[]>()
@@ -73,7 +73,7 @@ export const createTurns = ({ concurrency, max }: { concurrency: number; max: nu
       setImmediate(beginNext)
     })
 
-  const turnOf = (owner: string, signal: AbortSignal | undefined): Turn => {
+  const createRunStep = (owner: string, signal: AbortSignal | undefined): RunStep => {
     let begun = false
     return async (piece) => {
       await wait(owner, begun, signal)
@@ -87,10 +87,10 @@ export const createTurns = ({ concurrency, max }: { concurrency: number; max: nu
   }
 
   return {
-    async enter(owner, work, signal, isAdmitted = false) {
+    async run(owner, work, signal, isAdmitted = false) {
       const release = isAdmitted ? undefined : limit.acquire(owner)
       try {
-        return await work(turnOf(owner, signal))
+        return await work(createRunStep(owner, signal))
       } finally {
         release?.()
       }

@@ -2,7 +2,7 @@ import type { Owner } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../caller.ts'
 import { networkOf } from '../network.ts'
-import { createTurns, ownerOf } from '../turns.ts'
+import { createFairQueue, fairnessKey } from '../turns.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -41,7 +41,7 @@ export type Known = Exclude<Author, Stranger>
 /** Strangers of one network count as one. */
 const inTurnOf = (author: Author): string => {
   if (author === 'patchbay') return author
-  return author.token === 'nobody' ? networkOf(author.address) : ownerOf(author)
+  return author.token === 'nobody' ? networkOf(author.address) : fairnessKey(author)
 }
 
 export interface Write<By extends Author = Author> {
@@ -67,7 +67,7 @@ export const createWriter = (
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
 ): Writer => {
-  const turns = createTurns({ concurrency: concurrency.writes, max: maxWritesPerTenant })
+  const queue = createFairQueue({ concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {
@@ -83,6 +83,6 @@ export const createWriter = (
         await observe?.(write, made)
         return worked
       })
-    return turns.enter(inTurnOf(author), (turn) => turn(inTurn))
+    return queue.run(inTurnOf(author), (runStep) => runStep(inTurn))
   }
 }

@@ -28,7 +28,7 @@ const headers = {
   'retry-after': String(retryAfter),
 }
 
-const turnAway = (request: IncomingMessage, response: ServerResponse, trustedProxies: number): void => {
+const rejectRequest = (request: IncomingMessage, response: ServerResponse, trustedProxies: number): void => {
   request.resume()
   response.setHeader(requestIdHeader, requestIdOf(request, trustedProxies))
   response.writeHead(status, headers).end(answer)
@@ -43,7 +43,7 @@ export const addressOf = ({ socket, headers: sent }: IncomingMessage, trustedPro
 
 const isOfApi = ({ url = '' }: IncomingMessage): boolean => /^\/+(?:api\/+)?v1\//i.test(url)
 
-export const turnCrowdsAway = (app: FastifyInstance, trustedProxies: number): void => {
+export const limitConcurrentRequests = (app: FastifyInstance, trustedProxies: number): void => {
   const underWay = new Map<string, number>()
   const leave = (network: string) => {
     const left = (underWay.get(network) ?? 1) - 1
@@ -56,7 +56,7 @@ export const turnCrowdsAway = (app: FastifyInstance, trustedProxies: number): vo
       if (!isOfApi(request)) return handle(request, response)
       const network = networkOf(addressOf(request, trustedProxies))
       const before = underWay.get(network) ?? 0
-      if (before >= maxConcurrentRequests) return turnAway(request, response, trustedProxies)
+      if (before >= maxConcurrentRequests) return rejectRequest(request, response, trustedProxies)
       underWay.set(network, before + 1)
       response.once('close', () => leave(network))
       if (before < maxQueuedRequests) handle(request, response)

@@ -1,6 +1,6 @@
 import { Refused } from '@patchbay/contract/errors'
 import { z } from 'zod'
-import { createTurns } from '../turns.ts'
+import { createFairQueue } from '../turns.ts'
 import { readInstant } from './calls/instants.ts'
 import {
   always,
@@ -186,17 +186,17 @@ const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.
 
 export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
   const place = { origin, milliseconds }
-  const turns = createTurns({ concurrency, max: maxSearchesPerTenant })
+  const queue = createFairQueue({ concurrency, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
-      turns.enter(
+      queue.run(
         owner,
-        async (turn) => {
+        async (runStep) => {
           const query = selecting(sums)(
             sums.select,
             sums.by.length > 0 ? ` GROUP BY ${sums.by.join(', ')} fill(none)` : '',
           )
-          const series = await turn(() => ask(place, query, signal))
+          const series = await runStep(() => ask(place, query, signal))
           return series.flatMap(({ tags, columns, values }) =>
             values.map((row) => ({
               ...tags,
@@ -208,14 +208,14 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
       ),
 
     search: (search, { owner, signal, isAdmitted } = { owner: 'patchbay' }) =>
-      turns.enter(
+      queue.run(
         owner,
-        async (turn) => {
+        async (runStep) => {
           const { count, page } = queriesOf(search)
-          const [counted] = await turn(() => ask(place, count, signal))
+          const [counted] = await runStep(() => ask(place, count, signal))
           const total = totalOf(counted)
           if (total === 0) return { total, points: [] }
-          const [found] = await turn(() => ask(place, page, signal))
+          const [found] = await runStep(() => ask(place, page, signal))
           return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
         },
         signal,

@@ -46,7 +46,7 @@ const sendSpans = (spans: readonly Row[], resource: Row = {}) =>
   sendJson(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))
 
 /** Counts how often the event loop turns until the work is done: other requests could run that often. */
-const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+const eventLoopTicksDuring = async (work: () => Promise<unknown>): Promise<number> => {
   let turns = 0
   let isDone = false
   const turn = () => {
@@ -306,7 +306,7 @@ describe('line protocol', () => {
     ['bad lines', 'x\n'],
   ])('a body of %s lets other requests run', async (_what, line) => {
     const body = line.repeat(Math.floor((2 * megabytes) / line.length))
-    expect(await turnsDuring(() => write(body))).toBeGreaterThan(30)
+    expect(await eventLoopTicksDuring(() => write(body))).toBeGreaterThan(30)
   })
 
   test('100,000 points are stored of a request with more', async () => {
@@ -337,7 +337,7 @@ describe('log lines', () => {
     ['lines that look like JSON', '{"callSid":[[[[\n'],
   ])('a body of %s lets other requests run', async (_what, text) => {
     const body = text.repeat(Math.floor((4 * megabytes) / text.length))
-    expect(await turnsDuring(() => ship(body))).toBeGreaterThan(15)
+    expect(await eventLoopTicksDuring(() => ship(body))).toBeGreaterThan(15)
   })
 
   test('lines of 2,000 calls are stored, and lines of up to 65,536 characters', async () => {

@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { createHash } from 'node:crypto'
 import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { createTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import { split, writeInstant } from '../calls/instants.ts'
 import { addedByWriter, maxSearchesPerTenant, ownerColumn, windowOf } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
@@ -77,15 +77,15 @@ const shown = (row: AlertRow): Alert =>
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
 export const createSqlAlerts = (database: Database): KeptAlerts => {
-  const reads = createTurns({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
-      reads.enter(
+      reads.run(
         owner,
-        async (turn) => {
-          const total = await turn(() => countOf(database, search))
+        async (runStep) => {
+          const total = await runStep(() => countOf(database, search))
           const isPast = (search.page - 1) * search.pageSize >= total
-          const rows = isPast ? [] : await turn(() => rowsOf(database, search))
+          const rows = isPast ? [] : await runStep(() => rowsOf(database, search))
           return { total, alerts: rows.map(shown) }
         },
         signal,

@@ -13,7 +13,7 @@ import {
   wholeUnits,
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { createTurns, type Turn } from '../../turns.ts'
+import { createFairQueue, type RunStep } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
 import { callOf } from './call-of.ts'
 import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, maxResults } from './calls.ts'
@@ -202,15 +202,15 @@ const windowsOfSome = (counted: readonly Bucket[], callBatchSize: number): Windo
 const countedByText = async (
   database: Database,
   search: CallSearch,
-  turn: Turn,
+  runStep: RunStep,
   callBatchSize: number,
 ): Promise<Bucket[]> => {
   const { reader, searcher, engine } = database
   const { hours, ends } = cutAtHours(windowOf(search))
-  const counted = hours ? await turn(() => countedByHours(reader, search, hours)) : []
+  const counted = hours ? await runStep(() => countedByHours(reader, search, hours)) : []
   const found: Bucket[] = []
   for (const window of [...windowsOfSome(newestFirst(counted), callBatchSize), ...ends])
-    found.push(...(await turn(() => countedByLooking(searcher, engine, search, window))))
+    found.push(...(await runStep(() => countedByLooking(searcher, engine, search, window))))
   return newestFirst(found)
 }
 
@@ -346,20 +346,20 @@ const namedCalls = async (
  */
 export const createSqlCalls = (database: Database, callBatchSize = 50_000): KeptCalls => {
   const { concurrency } = database
-  const reads = createTurns({ concurrency: concurrency.reads, max: maxSearchesPerTenant })
-  const searches = createTurns({ concurrency: concurrency.searches, max: maxSearchesPerTenant })
-  const find = async (search: CallSearch, turn: Turn) => {
+  const reads = createFairQueue({ concurrency: concurrency.reads, max: maxSearchesPerTenant })
+  const searches = createFairQueue({ concurrency: concurrency.searches, max: maxSearchesPerTenant })
+  const find = async (search: CallSearch, runStep: RunStep) => {
     const counted = isLookedFor(search)
-      ? await countedByText(database, search, turn, callBatchSize)
-      : await turn(() => countedByHoursAndEnds(database, search))
+      ? await countedByText(database, search, runStep, callBatchSize)
+      : await runStep(() => countedByHoursAndEnds(database, search))
     const total = counted.reduce((sum, { calls }) => sum + calls, 0)
-    const rows = await turn(() => pageOf(database, search, counted))
+    const rows = await runStep(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
   }
   const named = async (search: CallNarrowing, { owner, signal, isAdmitted }: Searcher) => {
     const { text = '' } = search
     if (!isSid(text)) return undefined
-    return reads.enter(owner, (turn) => turn(() => namedCalls(database, search, text)), signal, isAdmitted)
+    return reads.run(owner, (runStep) => runStep(() => namedCalls(database, search, text)), signal, isAdmitted)
   }
   return {
     async search(search, searcher = { owner: 'patchbay' }) {
@@ -369,7 +369,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
         return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(shown) }
       }
       const queue = isLookedFor(search) ? searches : reads
-      return queue.enter(searcher.owner, (turn) => find(search, turn), searcher.signal)
+      return queue.run(searcher.owner, (runStep) => find(search, runStep), searcher.signal)
     },
     async *walk(search, searcher = { owner: 'patchbay' }) {
       const calls = await named(search, searcher)
@@ -380,9 +380,9 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
       const { owner, signal, isAdmitted } = searcher
       let last: Place | undefined
       for (;;) {
-        const rows: CallRow[] = await searches.enter(
+        const rows: CallRow[] = await searches.run(
           owner,
-          (turn) => turn(() => rowsAfter(database, { ...search, page: 1, pageSize: streamBatchSize }, last)),
+          (runStep) => runStep(() => rowsAfter(database, { ...search, page: 1, pageSize: streamBatchSize }, last)),
           signal,
           isAdmitted,
         )

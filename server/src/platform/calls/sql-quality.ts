@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import { createTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import { maxSearchesPerTenant, ownerColumn } from './page-search.ts'
 import type { Quality, QualitySearch } from './quality.ts'
 import { type Cell, qualityOf } from './sum-quality.ts'
@@ -44,7 +44,7 @@ const cellsBy = async <Column extends 'day' | 'trunk' | 'direction' | 'owner_sid
 
 /** From the sums that are kept with the calls. */
 export const createSqlQuality = (database: Database): Quality => {
-  const turns = createTurns({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
   const read = async (search: QualitySearch) => {
     const [days, trunks, directions, accounts] = await Promise.all([
       cellsBy(database, 'day', search),
@@ -61,6 +61,6 @@ export const createSqlQuality = (database: Database): Quality => {
   }
   return {
     of: (search, { owner, signal } = { owner: 'patchbay' }) =>
-      turns.enter(owner, (turn) => turn(() => read(search)), signal),
+      queue.run(owner, (runStep) => runStep(() => read(search)), signal),
   }
 }

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { codeOf } from '../../error-code.ts'
-import type { Turn } from '../../turns.ts'
+import type { RunStep } from '../../turns.ts'
 import type { Claim } from './budget.ts'
 import { Refusal } from './refusal.ts'
 
@@ -57,12 +57,12 @@ export const bodyOf = async (
   request: FastifyRequest,
   limit: number,
   { take, release, room }: Claim,
-  turn: Turn,
+  runStep: RunStep,
 ): Promise<Buffer> => {
   if (!take(bytesOfRequest)) throw busy()
   const packed = await receive(request, limit, take)
   if (!isPacked(request)) return packed
-  const body = await turn(() => unpack(packed, limit, Math.max(1, room())))
+  const body = await runStep(() => unpack(packed, limit, Math.max(1, room())))
   release()
   if (!take(bytesOfRequest + body.length)) throw busy()
   return body

@@ -9,7 +9,7 @@ import { codeOf } from '../../error-code.ts'
 import { abortOnDisconnect } from '../../http/gone.ts'
 import { protectingHeaders } from '../../http/security-headers.ts'
 import { withTimeLimit } from '../../time-limit.ts'
-import { createTurns, type Turn } from '../../turns.ts'
+import { createFairQueue, type RunStep } from '../../turns.ts'
 import { bodyOf } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { Refusal } from './refusal.ts'
@@ -96,7 +96,7 @@ const tooLate = () =>
 export type Deliver = <T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (body: Buffer, turn: Turn) => Promise<T>,
+  work: (body: Buffer, runStep: RunStep) => Promise<T>,
 ) => Promise<T>
 
 /** Bodies are worked on a few at a time, in no more memory than there is for all of them. */
@@ -105,7 +105,7 @@ export const createDeliveries = (
   late: () => Error = tooLate,
 ): Deliver => {
   const claim = createBudget(maxBytes)
-  const turns = createTurns({ concurrency, max: 1 })
+  const queue = createFairQueue({ concurrency, max: 1 })
   return async (request, reply, work) => {
     const held = claim()
     const disconnect = abortOnDisconnect(reply)
@@ -113,12 +113,12 @@ export const createDeliveries = (
       disconnect.abort()
       return late()
     }
-    const inTurn = async (turn: Turn) => {
-      const inTime: Turn = (piece) => withTimeLimit(turn(piece), timeoutSeconds, end)
+    const inTurn = async (runStep: RunStep) => {
+      const inTime: RunStep = (piece) => withTimeLimit(runStep(piece), timeoutSeconds, end)
       return work(await bodyOf(request, bodyLimit, held, inTime), inTime)
     }
     try {
-      return await turns.enter(request.id, inTurn, disconnect.signal)
+      return await queue.run(request.id, inTurn, disconnect.signal)
     } finally {
       held.release()
     }

@@ -57,9 +57,9 @@ const createWrites = (options: IntakeOptions) => {
       await drop(request)
       return reply.code(204).send()
     }
-    const rejections = await deliver(request, reply, (body, turn) => {
+    const rejections = await deliver(request, reply, (body, runStep) => {
       const lines = parseLineProtocol(body.toString('utf8'), { precision, now: now() })
-      return storeLines(lines, kept, { sink, timeoutSeconds, turn })
+      return storeLines(lines, kept, { sink, timeoutSeconds, runStep })
     })
     return rejections.count === 0 ? reply.code(204).send() : reply.code(400).send({ error: partialWrite(rejections) })
   }

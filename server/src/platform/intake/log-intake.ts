@@ -56,7 +56,7 @@ function* lotsOf(body: string): Generator<string[]> {
 export const takeLogs = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
   const deliver = createDeliveries(options)
   app.post('/logs', async (request, reply) => {
-    const outcome = await deliver(request, reply, async (body, turn) => {
+    const outcome = await deliver(request, reply, async (body, runStep) => {
       const calls = new Set<string>()
       let [stored, lines] = [0, 0]
       const lots = lotsOf(body.toString('utf8'))
@@ -75,7 +75,7 @@ export const takeLogs = (app: FastifyInstance, { sink, ...options }: LogIntakeOp
         if (some.length > 0) stored += await sink.store(some)
         return done !== true
       }
-      while (await turn(storeNext)) {
+      while (await runStep(storeNext)) {
         // Each lot has its turn.
       }
       return { stored, dropped: lines - stored }

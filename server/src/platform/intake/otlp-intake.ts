@@ -54,10 +54,10 @@ const createExports = ({ sink, decoder, ...options }: OtlpIntakeOptions & { deco
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = encodingOf(request.headers['content-type'])
     if (encoding === undefined) throw new Refusal(415, 'send application/x-protobuf or application/json')
-    const outcome = await deliver(request, reply, async (body, turn) => {
-      const { parts, rejected, message } = await turn(() => decoded(decoder, body, encoding.type))
+    const outcome = await deliver(request, reply, async (body, runStep) => {
+      const { parts, rejected, message } = await runStep(() => decoded(decoder, body, encoding.type))
       let full = 0
-      for (const lot of lotsOf(parts)) full += await turn(() => sink.storeParts(lot))
+      for (const lot of lotsOf(parts)) full += await runStep(() => sink.storeParts(lot))
       return { rejected: rejected + full, message: full > 0 ? traceIsFull : message }
     })
     return reply.type(encoding.type).send(encoding.success(outcome))

@@ -5,7 +5,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { networkOf } from '../../network.ts'
 import type { RecordingAccounts } from '../../stores/bucket-credentials.ts'
-import { createTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
 import { createDraft, mendDraft } from '../recordings/draft.ts'
@@ -101,7 +101,7 @@ export const acceptRecordings = ({
   const pending = createPendingConnections(limits)
   const connections = new Map<RecordStream, Promise<void>>()
   // Each thread has a piece, and the next one waiting.
-  const encoding = createTurns({ concurrency: 2 * encodingThreads, max: 1 })
+  const encoding = createFairQueue({ concurrency: 2 * encodingThreads, max: 1 })
   const countByAccount = new Map<string, number>()
   let recordingCount = 0
   let isClosing = false
@@ -155,8 +155,8 @@ export const acceptRecordings = ({
     const name = { call_sid, day: today(), format }
     const recording_id = newRecordingId()
     const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata, recording_id })
-    await encoding.enter(file, async (turn) => {
-      const draft = await createDraft(file, createEncoder(format, sampleRate), turn)
+    await encoding.run(file, async (runStep) => {
+      const draft = await createDraft(file, createEncoder(format, sampleRate), runStep)
       try {
         for await (const samples of audio) {
           await draft.write(samples as Buffer)

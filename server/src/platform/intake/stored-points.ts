@@ -1,4 +1,4 @@
-import type { Turn } from '../../turns.ts'
+import type { RunStep } from '../../turns.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
@@ -102,12 +102,12 @@ const nextLot = <T>(lines: Iterator<T | undefined>): { lot: T[]; isLast: boolean
 export const storeLines = async (
   lines: Iterator<Point | RejectedLine | undefined>,
   kept: Kept,
-  { sink, timeoutSeconds, turn }: { sink: IntakeSink; timeoutSeconds: number; turn: Turn },
+  { sink, timeoutSeconds, runStep }: { sink: IntakeSink; timeoutSeconds: number; runStep: RunStep },
 ): Promise<Rejections> => {
   let rejections: Rejections = { first: [], count: 0 }
   let count = 0
   for (;;) {
-    const { lot, isLast, rejected } = await turn(async () => {
+    const { lot, isLast, rejected } = await runStep(async () => {
       const next = nextLot(lines)
       return { ...next, rejected: await storeLot(next.lot, kept, sink, timeoutSeconds) }
     })

@@ -1,6 +1,6 @@
 import type { Queue } from '@patchbay/contract/live-calls'
 import type { ChainableCommander, Redis } from 'ioredis'
-import { createTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import type { RedisConnection } from '../redis.ts'
 import { chunksOf } from '../../chunks.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
@@ -63,7 +63,7 @@ export const createRedisLiveCalls = (
   bounds: ScanBounds = scanBounds,
 ): LiveCalls => {
   // A list goes through what all have, whoever asks: few at a time, and few of one account.
-  const turns = createTurns({ concurrency: 2, max: 16 })
+  const queue = createFairQueue({ concurrency: 2, max: 16 })
 
   const keysLike = async (redis: Redis, pattern: string): Promise<string[]> => {
     const keys = new Set<string>()
@@ -78,7 +78,7 @@ export const createRedisLiveCalls = (
   }
 
   const inTurn = <T>(account_sid: string, work: (redis: Redis) => Promise<T>): Promise<T> =>
-    turns.enter(account_sid, (turn) => turn(() => run(work)))
+    queue.run(account_sid, (runStep) => runStep(() => run(work)))
 
   return {
     list: (account_sid) =>

@@ -41,15 +41,15 @@ export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
 
   const wait = (slots: Slots, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const enter = () => {
+      const run = () => {
         signal.removeEventListener('abort', leave)
         resolve()
       }
       const leave = () => {
-        slots.waiting.splice(slots.waiting.indexOf(enter), 1)
+        slots.waiting.splice(slots.waiting.indexOf(run), 1)
         reject(signal.reason as Error)
       }
-      slots.waiting.push(enter)
+      slots.waiting.push(run)
       signal.addEventListener('abort', leave, { once: true })
     })
 

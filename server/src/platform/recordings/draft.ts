@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises'
-import type { Turn } from '../../turns.ts'
+import type { RunStep } from '../../turns.ts'
 import type { Encoder } from './encoders.ts'
 import { pairBytes } from './samples.ts'
 
@@ -16,7 +16,7 @@ export interface Draft {
 /** Encoded in one turn: a few milliseconds of work. */
 const slice = 4096 * pairBytes
 
-export const createDraft = async (file: string, encoder: Encoder, turn: Turn): Promise<Draft> => {
+export const createDraft = async (file: string, encoder: Encoder, runStep: RunStep): Promise<Draft> => {
   const handle = await open(file, 'wx+', 0o600)
   const headBytes = encoder.head(0).length
   let at = headBytes
@@ -46,7 +46,7 @@ export const createDraft = async (file: string, encoder: Encoder, turn: Turn): P
       hasSamples ||= whole > 0
       try {
         for (let from = 0; from < whole; from += slice)
-          await turn(async () => append(await encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
+          await runStep(async () => append(await encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
       } catch (error) {
         isFailed = true
         throw error

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { createTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import type { TtsCache } from './tts-cache.ts'
@@ -9,15 +9,15 @@ const patternOf = (account_sid: string | null): string => (account_sid === null 
 
 export const createRedisTtsCache = ({ run }: RedisConnection, bounds: ScanBounds = scanBounds): TtsCache => {
   // A scan goes through all that Redis has, whoever asks: one at a time, and few of one who asks again and again.
-  const turns = createTurns({ concurrency: 1, max: 4 })
+  const queue = createFairQueue({ concurrency: 1, max: 4 })
 
   /** Each key once: while Redis grows or shrinks its table a scan meets some of them twice. */
   const scan = async (
     account_sid: string | null,
     each: (redis: Redis, keys: readonly string[]) => Promise<unknown>,
   ): Promise<number> =>
-    turns.enter(account_sid ?? '', (turn) =>
-      turn(() =>
+    queue.run(account_sid ?? '', (runStep) =>
+      runStep(() =>
         run(async (redis) => {
           const seen = new Set<string>()
           await scanThrough(

@@ -6,7 +6,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { AlertSearch } from '../../platform/alerts/alerts.ts'
 import type { Services } from '../../services.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 
 type Query = z.output<typeof alertQuery>
 
@@ -23,7 +23,7 @@ export const alertRoutes = ({ alerts }: Services): Handlers<keyof typeof alertEn
     owner: AlertSearch['owner'],
     { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await alerts.search(searchOf(owner, query), { owner: ownerOf(actor), signal })
+    const found = await alerts.search(searchOf(owner, query), { owner: fairnessKey(actor), signal })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.alerts })
   }
   return {

@@ -3,15 +3,15 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { maxSearchesPerTenant } from '../../platform/calls/page-search.ts'
 import type { Services } from '../../services.ts'
-import { createTurns, ownerOf } from '../../turns.ts'
+import { createFairQueue, fairnessKey } from '../../turns.ts'
 import { searchAuditTrail } from './store.ts'
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
-  const searches = createTurns({ concurrency: database.concurrency.searches, max: maxSearchesPerTenant })
+  const searches = createFairQueue({ concurrency: database.concurrency.searches, max: maxSearchesPerTenant })
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)
-      const { total, entries } = await searches.enter(ownerOf(actor), (turn) => turn(search), signal)
+      const { total, entries } = await searches.run(fairnessKey(actor), (runStep) => runStep(search), signal)
       return ok({ total, page: query.page, page_size: query.count, data: entries })
     },
   }

@@ -11,7 +11,7 @@ import type { CaptureFilter, CaptureKind } from '../../platform/captures/capture
 import { wireCapture } from '../../platform/captures/wire-capture.ts'
 import type { Services } from '../../services.ts'
 import { isRegistration } from '../../stores/carrier-registrations.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 
 /** A name that is one everywhere, whatever the Call-ID holds. */
 const fileOf = (sip_callid: string): string => `callid-${sip_callid.replace(/[^\w.@+-]/g, '_')}.pcap`
@@ -54,7 +54,7 @@ export const callCaptureRoutes = ({
   }
 
   const inTurn = <T>({ actor, signal }: Caller, work: () => Promise<T>): Promise<T> =>
-    callDetails.enter(ownerOf(actor), (turn) => turn(work), signal)
+    callDetails.run(fairnessKey(actor), (runStep) => runStep(work), signal)
 
   const captureOf = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
     const access = await accessOf(owner, sip_callid)

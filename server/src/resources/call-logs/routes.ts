@@ -6,7 +6,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { type Claim, claimOf } from '../../platform/calls/claims.ts'
 import { linesOfCall } from '../../platform/logs/log-access.ts'
 import type { Services } from '../../services.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 
 export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
   const claimTo = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
@@ -34,7 +34,7 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
         ])
         return linesOfCall(lines, { call: known, bySid, byCallId })
       }
-      return ok(await callDetails.enter(ownerOf(actor), (turn) => turn(() => read(call)), signal))
+      return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
     },
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () => refuse('logs_of_account'),

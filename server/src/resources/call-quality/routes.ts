@@ -6,7 +6,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallOwner } from '../../platform/calls/page-search.ts'
 import type { Services } from '../../services.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 
 type Query = z.output<typeof qualityQuery>
 
@@ -22,7 +22,7 @@ export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof 
       ...(trunk === undefined ? {} : { trunk }),
       ...(direction === undefined ? {} : { direction }),
     }
-    return ok(await quality.of(search, { owner: ownerOf(actor), signal }))
+    return ok(await quality.of(search, { owner: fairnessKey(actor), signal }))
   }
   return {
     'GET /patchbay/accounts/:account_sid/call-quality': (context) =>

@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { type CallOwner, always } from '../../platform/calls/page-search.ts'
 import { ownSpans } from '../../platform/traces/trace-access.ts'
 import type { Services } from '../../services.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 
 export const callTraceRoutes = ({
   calls,
@@ -38,7 +38,7 @@ export const callTraceRoutes = ({
   const read = async ({ actor, signal }: { actor: Actor; signal: AbortSignal }, owner: CallOwner, trace_id: string) => {
     if (!isTraceId(trace_id)) throw new Refused('not_found')
     const work = () => traceOf(owner, trace_id.toLowerCase())
-    const trace = await callDetails.enter(ownerOf(actor), (turn) => turn(work), signal)
+    const trace = await callDetails.run(fairnessKey(actor), (runStep) => runStep(work), signal)
     if (trace === undefined) throw new Refused('not_found')
     return ok(trace)
   }

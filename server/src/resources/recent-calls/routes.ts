@@ -14,7 +14,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
 import type { Services } from '../../services.ts'
 import { createTenantLimit } from '../../tenant-limit.ts'
-import { ownerOf } from '../../turns.ts'
+import { fairnessKey } from '../../turns.ts'
 import { legsOf } from './legs.ts'
 
 type Query = z.output<typeof callQuery>
@@ -66,7 +66,7 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     owner: CallSearch['owner'],
     { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await calls.search(searchOf(owner, query), { owner: ownerOf(actor), signal })
+    const found = await calls.search(searchOf(owner, query), { owner: fairnessKey(actor), signal })
     return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
   }
   const exportCsv = (
@@ -74,7 +74,7 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     { query, actor }: { query: z.output<typeof callTableQuery>; actor: Actor },
   ) => {
     const make = (signal: AbortSignal) => {
-      const tenant = ownerOf(actor)
+      const tenant = fairnessKey(actor)
       const release = exportLimit.acquire(tenant)
       // A client that disconnects before the first byte leaves the generator unstarted.
       signal.addEventListener('abort', release, { once: true })
