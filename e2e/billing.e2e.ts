@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, heldBy, screensOf, test, typeCard } from './support/billed.ts'
+import { buys, expect, boughtQuantities, screensOf, test, typeCard } from './support/billed.ts'
 import { hold } from './support/hold.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -133,7 +133,7 @@ test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and 
   await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
   await expect(page).toHaveURL(screens.account)
   await expectToast(page, 'Payment completed successfully')
-  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [5] })
+  expect(await boughtQuantities(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [5] })
   // The document that this page stands in has no place for it any more.
   expect(await page.evaluate(() => 'Stripe' in window)).toBe(false)
 })
@@ -154,7 +154,7 @@ test('BILLING-26 a bank that asks is answered, and leads back to the account, wh
   await expect(page).toHaveURL(new RegExp(`${screens.account}(\\?|$)`))
   await expect(page.getByRole('heading', { name: 'Your Subscription' })).toBeVisible()
   await expectToast(page, 'Payment completed successfully')
-  expect(await heldBy(api, customer)).toMatchObject({ plan: 'trial' })
+  expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'trial' })
   await tell()
   await expect(page.getByText('You are on the paid plan.')).toBeVisible()
 })
@@ -190,7 +190,7 @@ test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of it
     'update-payment-method',
     'update-payment-method',
   ])
-  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid' })
+  expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'paid' })
 })
 
 test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are reviewed with what they will cost', async ({
@@ -225,7 +225,7 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are re
   await expectNoFindings(page, 'confirm changes')
   expect(sent).toMatchObject([{ action: 'update-quantities', dry_run: true }])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  expect(await heldBy(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
+  expect(await boughtQuantities(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
 })
 
 test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is not paid is not granted', async ({
@@ -257,7 +257,7 @@ test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is 
   await expect(page.getByRole('form').getByRole('alert')).toHaveText(
     'The additional capacity you that you requested could not be granted due to a failure processing payment. Please configure a valid credit card for your account and the upgrade will be automatically processed',
   )
-  expect(await heldBy(api, customer)).toMatchObject({ quantities: [8] })
+  expect(await boughtQuantities(api, customer)).toMatchObject({ quantities: [8] })
 })
 
 test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of what is paid', async ({
@@ -382,7 +382,7 @@ test('a customer whose payment failed is led to another card, which pays what is
   till.stripe.advance(32 * 86_400)
   await tell()
   const screens = screensOf(customer)
-  await expect.poll(() => heldBy(api, customer)).toMatchObject({ status: 'suspended' })
+  await expect.poll(() => boughtQuantities(api, customer)).toMatchObject({ status: 'suspended' })
   await open(screens.account, customer.token)
   await expect(page.getByText('Your last payment failed, so no calls can be made.')).toBeVisible()
   await page.getByRole('link', { name: 'Modify My Subscription' }).click()
@@ -396,5 +396,5 @@ test('a customer whose payment failed is led to another card, which pays what is
   await page.getByRole('button', { name: 'Save New Card' }).click()
   await expect(page.getByText('You are on the paid plan. It includes 5 simultaneous calls')).toBeVisible()
   await expectToast(page, 'Payment completed successfully')
-  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid', status: 'active' })
+  expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'paid', status: 'active' })
 })

@@ -1,5 +1,5 @@
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, heldBy, screensOf, test } from './support/billed.ts'
+import { buys, expect, boughtQuantities, screensOf, test } from './support/billed.ts'
 import { visitorsPassword } from './support/hosted.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -92,7 +92,7 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 an account is deleted by its own user,
   await form.getByLabel('Password', { exact: true }).fill('not-the-passw0rd')
   await really.click()
   await expect(form.getByText('The password is wrong')).toBeVisible()
-  expect(await heldBy(api, customer)).toMatchObject({ plan: 'paid' })
+  expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'paid' })
   await form.getByLabel('Password', { exact: true }).fill(visitorsPassword)
   await really.click()
   await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()

@@ -105,18 +105,18 @@ function npmCi(root, part) {
   const [command, ...first] = npmCommand()
   // No package's install script is needed: what is native comes built.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  return runHeld(root, command, [...first, 'ci', ...flags, ...part])
+  return runAttached(root, command, [...first, 'ci', ...flags, ...part])
 }
 
 /** Both at once: each keeps one core busy. */
 async function viteBuild(root) {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const folders = ['console', 'server'].map((name) => join(root, name))
-  await Promise.all(folders.map((folder) => runHeld(folder, process.execPath, [vite, 'build'])))
+  await Promise.all(folders.map((folder) => runAttached(folder, process.execPath, [vite, 'build'])))
 }
 
 /** Runs a command with its output held back, and shown only when it fails. */
-function runHeld(cwd, command, args) {
+function runAttached(cwd, command, args) {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = []
   child.stdout.on('data', (chunk) => output.push(chunk))

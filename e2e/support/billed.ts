@@ -87,10 +87,10 @@ export const buys = async (api: Api, { stripe }: Till, { token }: Visitor, calls
 }
 
 /** What the account holds, as the server says. */
-export const heldBy = async (api: Api, { token }: Visitor) => {
+export const boughtQuantities = async (api: Api, { token }: Visitor) => {
   const { body } = await api.send('GET', '/Users/me', undefined, token)
-  const held: { quantity: number }[] = body.subscription?.products ?? []
-  const quantities = held.map(({ quantity }) => quantity).filter((quantity) => quantity > 0)
+  const bought: { quantity: number }[] = body.subscription?.products ?? []
+  const quantities = bought.map(({ quantity }) => quantity).filter((quantity) => quantity > 0)
   return { plan: body.account.plan_type, status: body.subscription?.status, quantities }
 }
 

@@ -1,7 +1,7 @@
 import { countText, type Nouns } from '../ui/list-bar.tsx'
 
 /** What a record holds of kinds that have these names; of what there is none nothing. */
-export const heldCounts = <Kind extends string>(
+export const nonZeroCounts = <Kind extends string>(
   counts: Readonly<Partial<Record<Kind, number>>>,
   nouns: Readonly<Partial<Record<Kind, Nouns>>>,
 ): { count: number; names: Nouns }[] =>
@@ -11,5 +11,5 @@ export const heldCounts = <Kind extends string>(
   })
 
 /** "3 users, 1 API key". */
-export const heldText = (held: readonly { count: number; names: Nouns }[]): string =>
+export const formatCounts = (held: readonly { count: number; names: Nouns }[]): string =>
   held.map(({ count, names }) => countText(count, count, names)).join(', ')

@@ -12,7 +12,7 @@ import { takeChanged } from './left-lists.ts'
 import { NotRefreshed } from './not-refreshed.tsx'
 import type { Screen } from './screen.ts'
 import { ScreenHead } from './screen-head.tsx'
-import type { Held } from './use-held.ts'
+import type { DeferredRows } from './use-held.ts'
 
 /** What a list shows: made by `useWholeList` or `usePagedList`. */
 export interface ListView<Row> {
@@ -25,7 +25,7 @@ export interface ListView<Row> {
   /** how many the filters leave, and how many there are without them; of a paged list only the first is known */
   total: number
   whole: number
-  held: Pick<Held<unknown>, 'fresh' | 'showUpTo'>
+  deferred: Pick<DeferredRows<unknown>, 'fresh' | 'showUpTo'>
   isFiltered: boolean
   clearFilters: () => void
   pager?: PagerProps
@@ -82,15 +82,15 @@ const isForbidden = (error: unknown): boolean => error instanceof Failure && err
  */
 export const List = <Row,>(props: ListProps<Row>) => {
   const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props
-  const { query, rows, total, whole, held } = view
+  const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => takeChanged(screen))
   const isReady = rows !== undefined && !query.isPlaceholderData
   const pager = useFocusAfterPaging(tableRef, view.pager, isReady)
   const refresh = async () => {
-    held.showUpTo(Number.POSITIVE_INFINITY)
+    deferred.showUpTo(Number.POSITIVE_INFINITY)
     const { dataUpdatedAt } = await query.refetch()
-    held.showUpTo(dataUpdatedAt)
+    deferred.showUpTo(dataUpdatedAt)
   }
 
   const body = () => {
@@ -132,16 +132,16 @@ export const List = <Row,>(props: ListProps<Row>) => {
       </FilterBar>
       {rows && <NotRefreshed query={query} onRetry={() => void refresh()} />}
       <div role="status">
-        {held.fresh > 0 && (
+        {deferred.fresh > 0 && (
           <Banner
             tone="info"
             action={
-              <Button size="small" onClick={() => held.showUpTo()}>
+              <Button size="small" onClick={() => deferred.showUpTo()}>
                 Show
               </Button>
             }
           >
-            {countText(held.fresh, held.fresh, nouns)} more since this list was read.
+            {countText(deferred.fresh, deferred.fresh, nouns)} more since this list was read.
           </Banner>
         )}
       </div>

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { lastActionAt } from './use-action.ts'
 
-export interface Held<Data> {
+export interface DeferredRows<Data> {
   data: Data | undefined
   /** how many rows have come that are not shown */
   fresh: number
@@ -10,7 +10,7 @@ export interface Held<Data> {
   showUpTo: (at?: number) => void
 }
 
-interface HeldOptions<Data, Row> {
+interface DeferredRowsOptions<Data, Row> {
   query: Pick<UseQueryResult<Data>, 'data' | 'dataUpdatedAt' | 'isPlaceholderData'>
   /** what is asked for; another question's answer is shown at once */
   question: string
@@ -22,7 +22,12 @@ interface HeldOptions<Data, Row> {
  * Rows are not shoved in under the eyes of who reads: an answer that nobody asked for and that brings new rows waits
  * until it is called. One that only changes what is there, or follows something that was done here, shows at once.
  */
-export const useHeld = <Data, Row>({ query, question, rowsOf, rowKey }: HeldOptions<Data, Row>): Held<Data> => {
+export const useDeferredRows = <Data, Row>({
+  query,
+  question,
+  rowsOf,
+  rowKey,
+}: DeferredRowsOptions<Data, Row>): DeferredRows<Data> => {
   const { data, dataUpdatedAt, isPlaceholderData } = query
   const [shown, setShown] = useState({ data, question, at: dataUpdatedAt })
   const [asked, setAsked] = useState(0)

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListView } from './list.tsx'
 import type { ListSearch } from './list-search.ts'
-import { useHeld } from './use-held.ts'
+import { useDeferredRows } from './use-held.ts'
 import type { ListAddress } from './use-list-search.ts'
 import { usePendingText } from './use-pending-text.ts'
 
@@ -26,13 +26,13 @@ interface PagedListOptions<Row, Search extends ListSearch> {
 export const usePagedList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
   const { address, query, question, rowKey, unfiltered } = options
   const { search, change, correct } = address
-  const held = useHeld({ query, question, rowsOf: ({ data }) => data, rowKey })
-  const total = held.data?.total ?? 0
+  const deferred = useDeferredRows({ query, question, rowsOf: ({ data }) => data, rowKey })
+  const total = deferred.data?.total ?? 0
   const size = search.size ?? defaultPageSize
   const page = search.page ?? 1
   // A page past the end (records went, or the page size grew) becomes the last one there is.
   const lastPage = clampPage(page, pageCount(total, size))
-  const isPast = held.data !== undefined && !query.isPlaceholderData && lastPage !== page
+  const isPast = deferred.data !== undefined && !query.isPlaceholderData && lastPage !== page
   useEffect(() => {
     if (isPast) correct({ page: lastPage === 1 ? undefined : lastPage } as Partial<Search>)
   })
@@ -42,13 +42,13 @@ export const usePagedList = <Row, Search extends ListSearch>(options: PagedListO
 
   const view: ListView<Row> = {
     query,
-    rows: held.data?.data,
+    rows: deferred.data?.data,
     total,
     whole: total,
-    held,
+    deferred,
     isFiltered: Object.keys(unfiltered).some((name) => Reflect.get(search, name) !== undefined),
     clearFilters: () => change(unfiltered),
-    ...(held.data && {
+    ...(deferred.data && {
       pager: {
         total,
         page: lastPage,

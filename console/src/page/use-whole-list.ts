@@ -5,7 +5,7 @@ import type { ListSearch } from './list-search.ts'
 import { matches } from './match.ts'
 import type { Screen } from './screen.ts'
 import { type SortableColumn, sorted, sortIn, sortSaid } from './sort-rows.ts'
-import { useHeld } from './use-held.ts'
+import { useDeferredRows } from './use-held.ts'
 import { useListSearch } from './use-list-search.ts'
 
 interface WholeListOptions<Row, Path extends string, Search extends ListSearch> {
@@ -31,8 +31,8 @@ export const useWholeList = <Row, Path extends string, Search extends ListSearch
   const address = useListSearch(screen)
   const { search } = address
   const { filter = '', sort: said } = search
-  const held = useHeld({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
-  const all = held.data
+  const deferred = useDeferredRows({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
+  const all = deferred.data
   const sort = useMemo(() => sortIn(said), [said])
   // Put in order once, and not again at every key.
   const ordered = useMemo(() => all && sorted(all, columns, sort ?? sortIn(order)), [all, columns, sort, order])
@@ -50,7 +50,7 @@ export const useWholeList = <Row, Path extends string, Search extends ListSearch
     rows,
     total: rows?.length ?? 0,
     whole: all?.length ?? 0,
-    held,
+    deferred,
     isFiltered:
       all?.length !== 0 && [filter, ...Object.keys(unfiltered).map((name) => Reflect.get(search, name))].some(Boolean),
     clearFilters: () => address.change({ filter: undefined, ...unfiltered } as Partial<Search>),

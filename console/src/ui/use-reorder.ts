@@ -67,14 +67,14 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
 
   const onKeyDown = (at: number) => (event: KeyboardEvent) => {
     const { key } = event
-    const isHeld = lifted?.at === at
+    const isLifted = lifted?.at === at
     if (key === ' ' || key === 'Enter') {
       event.preventDefault()
-      if (isHeld) drop(at)
+      if (isLifted) drop(at)
       else lift(at)
       return
     }
-    if (!isHeld) return
+    if (!isLifted) return
     if (key === 'Escape') putBack(lifted)
     else if (key === 'ArrowUp' || key === 'ArrowDown') {
       const to = key === 'ArrowUp' ? at - 1 : at + 1

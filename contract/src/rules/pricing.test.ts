@@ -124,11 +124,11 @@ test('BILLING-14 the free plan has one call and one device', () => {
 })
 
 test('lines begin with what the account has, and sum up what is seen', () => {
-  const held = [
+  const bought = [
     { name: 'concurrent call session', quantity: 6 },
     { name: 'registered device', quantity: 2 },
   ]
-  const lines = linesOf(held, [sessions, devices])
+  const lines = linesOf(bought, [sessions, devices])
   expect(lines).toMatchObject([
     { capacity: 6, cost: 6300, visible: true, dirty: false },
     { capacity: 2, cost: 400, visible: true, dirty: false },
@@ -139,10 +139,10 @@ test('lines begin with what the account has, and sum up what is seen', () => {
 })
 
 test('ACCOUNTS-37 on the account screen additional devices count one by one', () => {
-  const held = [
+  const bought = [
     { name: 'concurrent call session', quantity: 5 },
     { name: 'registered device', quantity: 3 },
   ]
-  expect(planNumbers(5, held)).toEqual({ calls: 5, devices: 28 })
+  expect(planNumbers(5, bought)).toEqual({ calls: 5, devices: 28 })
   expect(planNumbers(5, [])).toEqual({ calls: 0, devices: 0 })
 })

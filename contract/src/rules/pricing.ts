@@ -145,22 +145,22 @@ export const withCapacity = (
   return { ...line, capacity, fees, feesLabel, cost, currency, dirty, invalid: isInvalid(line, capacity) }
 }
 
-export interface HeldProduct {
+export interface BoughtProduct {
   name: string
   quantity: number
 }
 
-export const quantityOf = (held: readonly HeldProduct[], category: BilledCategory): number =>
-  held.find(({ name }) => name === subscriptionLines[category].name)?.quantity ?? 0
+export const quantityOf = (bought: readonly BoughtProduct[], category: BilledCategory): number =>
+  bought.find(({ name }) => name === subscriptionLines[category].name)?.quantity ?? 0
 
 /**
  * The lines as they are shown first, with what the account has. A line is seen while it has something; that of the calls
  * is always seen, so that who has nothing can still choose.
  */
-export const linesOf = (held: readonly HeldProduct[], products: readonly PricedProduct[]): SubscriptionLine[] =>
+export const linesOf = (bought: readonly BoughtProduct[], products: readonly PricedProduct[]): SubscriptionLine[] =>
   billedCategories.map((category) => {
     const line = subscriptionLines[category]
-    const capacity = quantityOf(held, category)
+    const capacity = quantityOf(bought, category)
     const product = products.find((one) => one.category === category)
     return { ...withCapacity({ ...line, visible: line.visible || capacity > 0 }, capacity, product), dirty: false }
   })
@@ -173,7 +173,7 @@ export const totalOf = (lines: readonly SubscriptionLine[]): number =>
 export const devicesOf = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
 
 /** In the texts of the account screen, which count additional devices one by one. */
-export const planNumbers = (ratio: number, held: readonly HeldProduct[]): { calls: number; devices: number } => {
-  const calls = quantityOf(held, 'voice_call_session')
-  return { calls, devices: ratio * calls + quantityOf(held, 'device') }
+export const planNumbers = (ratio: number, bought: readonly BoughtProduct[]): { calls: number; devices: number } => {
+  const calls = quantityOf(bought, 'voice_call_session')
+  return { calls, devices: ratio * calls + quantityOf(bought, 'device') }
 }

@@ -383,13 +383,13 @@ export const inTransaction = async <R>(
 }
 
 /** Rows as they are now, which nobody else changes until the transaction ends. (On SQLite no other can.) */
-export const held = <T extends keyof Tables, O>(
+export const lockForUpdate = <T extends keyof Tables, O>(
   engine: EngineName,
   rows: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> => (engine === 'mysql' ? rows.forUpdate() : rows)
 
 /** Lets one transaction at a time go on from here, of all processes, until it ends. SQLite has one writer anyway. */
-export const oneAtATime = async (trx: Transaction<Tables>, engine: EngineName, what: string): Promise<void> => {
+export const acquireNamedLock = async (trx: Transaction<Tables>, engine: EngineName, what: string): Promise<void> => {
   if (engine === 'sqlite') return
   const row = { setting: `one at a time: ${what}`, value: '' }
   await trx.insertInto('patchbay_settings').values(row).onDuplicateKeyUpdate({ value: '' }).execute()

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dayOf } from '@patchbay/contract/rules/call-quality'
 import { auditTables, momentOf } from '../database/audit-entries.ts'
 import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
-import { type Database, held, inTransaction } from '../database/engine.ts'
+import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
@@ -38,7 +38,7 @@ const removeCalls = async (
       .where('attempted_at', '>=', hour * hourMilliseconds)
       .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
       .limit(batchSize)
-    const calls = await held(engine, some).execute()
+    const calls = await lockForUpdate(engine, some).execute()
     if (calls.length === 0) continue
     for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
       await trx

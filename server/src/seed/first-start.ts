@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { oneAtATime } from '../database/engine.ts'
+import { acquireNamedLock } from '../database/engine.ts'
 import type { Migrated } from '../database/migrations.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Write } from '../database/write.ts'
@@ -125,7 +125,7 @@ export const firstStart = async (
   const hash = await passwords.hash(password)
   return write('patchbay', async (tx) => {
     // Another process may start just now.
-    await oneAtATime(tx.trx, tx.engine, 'first start')
+    await acquireNamedLock(tx.trx, tx.engine, 'first start')
     if (await isFilled(tx.trx)) return undefined
     await seedAdmin(tx, hash)
     await seedTenancy(tx)

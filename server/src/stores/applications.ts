@@ -1,5 +1,5 @@
 import { invalid } from '@patchbay/contract/errors'
-import { held } from '../database/engine.ts'
+import { lockForUpdate } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** What an account's things lead to must be an application of its own, and stays that until it is written that they do. */
@@ -11,7 +11,7 @@ export const checkApplication = async (
   if (!application_sid) return
   if (account_sid === null) return invalid('account_sid missing', 'account_sid')
   const rows = trx.selectFrom('applications').select('account_sid').where('application_sid', '=', application_sid)
-  const application = await held(engine, rows).executeTakeFirst()
+  const application = await lockForUpdate(engine, rows).executeTakeFirst()
   if (application === undefined) return invalid('unknown application_sid', 'application_sid')
   if (application.account_sid !== account_sid)
     invalid('application_sid does not exist for specified account_sid', 'application_sid')

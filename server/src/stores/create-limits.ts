@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { refuse } from '@patchbay/contract/errors'
 import type { Configuration } from '../configuration.ts'
-import { held } from '../database/engine.ts'
+import { lockForUpdate } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
@@ -29,7 +29,10 @@ export const checkCreateLimit = async (
 ): Promise<void> => {
   if (adding === 0 || !createLimits || scope !== 'account' || account_sid === null) return
   const { trx, engine } = write
-  await held(engine, trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)).execute()
+  await lockForUpdate(
+    engine,
+    trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
+  ).execute()
   const count = await countOf(write, table, account_sid)
   if (count + adding <= max[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`

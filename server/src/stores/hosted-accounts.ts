@@ -2,7 +2,7 @@ import { refuse } from '@patchbay/contract/errors'
 import { accountLengths } from '@patchbay/contract/rules/lengths'
 import { trialDays } from '@patchbay/contract/rules/pricing'
 import { randomUUID } from 'node:crypto'
-import { held, sqlTime } from '../database/engine.ts'
+import { lockForUpdate, sqlTime } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 import { assignStarterPlan } from './billing/subscription-rows.ts'
 import { oneUserAtATime } from './set-password.ts'
@@ -52,7 +52,7 @@ export const rootDomainOf = async (
     .selectFrom('service_providers')
     .select('root_domain')
     .where('service_provider_sid', '=', service_provider_sid)
-  const row = await held(engine, provider).executeTakeFirst()
+  const row = await lockForUpdate(engine, provider).executeTakeFirst()
   return (
     row?.root_domain ??
     refuse('no_root_domain', { msg: `root_domain missing for service provider ${service_provider_sid}` })

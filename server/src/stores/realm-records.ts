@@ -2,7 +2,7 @@ import { refuse } from '@patchbay/contract/errors'
 import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { latestDeadline } from '../clock.ts'
-import { type Database, faultOf, held, inTransaction, oneAtATime } from '../database/engine.ts'
+import { type Database, faultOf, lockForUpdate, inTransaction, acquireNamedLock } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Write } from '../database/write.ts'
 import type { Dns, MadeRecord } from '../platform/dns/dns.ts'
@@ -19,37 +19,37 @@ const isTaken = (): never =>
   refuse('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
 
 /** First of all: what a transaction of MySQL reads before it waits stays as it was then. */
-const oneRealmAtATime = ({ trx, engine }: Write): Promise<void> => oneAtATime(trx, engine, 'sip realms')
+const oneRealmAtATime = ({ trx, engine }: Write): Promise<void> => acquireNamedLock(trx, engine, 'sip realms')
 
-const heldAccount = async ({ trx, engine }: Write, account_sid: string) => {
+const lockAccount = async ({ trx, engine }: Write, account_sid: string) => {
   const rows = trx
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid', 'name', 'sip_realm'])
     .where('account_sid', '=', account_sid)
-  return (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
 }
 
-type HeldAccount = Awaited<ReturnType<typeof heldAccount>>
+type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
 /** A realm is one account's, whether it has it or is about to; and no root domain of a provider. */
 const checkFree = async ({ trx, engine }: Write, account_sid: string, sip_realm: string): Promise<void> => {
   const accounts = trx.selectFrom('accounts').select('account_sid').where('sip_realm', '=', sip_realm)
   const ofOthers = accounts.where('account_sid', '!=', account_sid)
-  if (await held(engine, ofOthers).executeTakeFirst()) isTaken()
+  if (await lockForUpdate(engine, ofOthers).executeTakeFirst()) isTaken()
   const claims = trx
     .selectFrom('patchbay_realm_records')
     .select('account_sid')
     .where('claim', '=', sip_realm)
     .where('account_sid', '!=', account_sid)
-  if (await held(engine, claims).executeTakeFirst()) isTaken()
+  if (await lockForUpdate(engine, claims).executeTakeFirst()) isTaken()
   const roots = trx.selectFrom('service_providers').select('root_domain').where('root_domain', '=', sip_realm)
-  if (await held(engine, roots).executeTakeFirst()) isTaken()
+  if (await lockForUpdate(engine, roots).executeTakeFirst()) isTaken()
 }
 
 /** What an account has at the provider of DNS goes, as soon as that can be done. Before the account changes. */
 const orphanRecords = async (
   { trx }: Write,
-  { account_sid, sip_realm }: Pick<HeldAccount, 'account_sid' | 'sip_realm'>,
+  { account_sid, sip_realm }: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
 ): Promise<void> => {
   const now = Date.now()
   const { numUpdatedRows } = await trx
@@ -71,10 +71,12 @@ const orphanRecords = async (
 }
 
 /** Of an account that is deleted. */
-export const closeDns = async (write: Write, account: Pick<HeldAccount, 'account_sid' | 'sip_realm'>): Promise<void> =>
-  orphanRecords(write, account)
+export const closeDns = async (
+  write: Write,
+  account: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
+): Promise<void> => orphanRecords(write, account)
 
-const setRealm = async (write: Write, account: HeldAccount, sip_realm: string): Promise<void> => {
+const setRealm = async (write: Write, account: LockedAccount, sip_realm: string): Promise<void> => {
   const { account_sid, service_provider_sid, name } = account
   await write.trx.updateTable('accounts').set({ sip_realm }).where('account_sid', '=', account_sid).execute()
   write.record({
@@ -91,7 +93,7 @@ const setRealm = async (write: Write, account: HeldAccount, sip_realm: string): 
 /** A realm that gets no records. */
 export const takeRealm = async (write: Write, account_sid: string, sip_realm: string): Promise<void> => {
   await oneRealmAtATime(write)
-  const account = await heldAccount(write, account_sid)
+  const account = await lockAccount(write, account_sid)
   if (account.sip_realm?.toLowerCase() === sip_realm) return
   await checkFree(write, account_sid, sip_realm)
   await orphanRecords(write, account)
@@ -102,12 +104,12 @@ export const takeRealm = async (write: Write, account_sid: string, sip_realm: st
 export const claimRealm = async (write: Write, account_sid: string, sip_realm: string): Promise<string | undefined> => {
   const { trx, engine } = write
   await oneRealmAtATime(write)
-  const account = await heldAccount(write, account_sid)
+  const account = await lockAccount(write, account_sid)
   const own = trx
     .selectFrom('patchbay_realm_records')
     .select(['state', 'sip_realm'])
     .where('account_sid', '=', account_sid)
-  const sets = await held(engine, own).execute()
+  const sets = await lockForUpdate(engine, own).execute()
   if (sets.some(({ state }) => state === 'claimed' || state === 'making')) refuse('too_much_at_once')
   const isOwn = account.sip_realm?.toLowerCase() === sip_realm
   if (isOwn && sets.some((set) => set.state === 'made' && set.sip_realm === sip_realm)) return undefined
@@ -148,7 +150,7 @@ export const settleRealm = async (
 ): Promise<void> => {
   const { trx } = write
   await oneRealmAtATime(write)
-  const account = await heldAccount(write, account_sid)
+  const account = await lockAccount(write, account_sid)
   await orphanRecords(write, account)
   const { numUpdatedRows } = await trx
     .updateTable('patchbay_realm_records')

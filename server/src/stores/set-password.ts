@@ -1,9 +1,9 @@
 import { refuse } from '@patchbay/contract/errors'
-import { held, oneAtATime } from '../database/engine.ts'
+import { lockForUpdate, acquireNamedLock } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** Adopted tables have no unique index on names and addresses, and none keeps a permission from being there twice. */
-export const oneUserAtATime = ({ trx, engine }: Write): Promise<void> => oneAtATime(trx, engine, 'users')
+export const oneUserAtATime = ({ trx, engine }: Write): Promise<void> => acquireNamedLock(trx, engine, 'users')
 
 export interface NewPassword {
   hash: string
@@ -21,7 +21,7 @@ export const setPassword = async (
   { hash, chosen }: NewPassword,
 ): Promise<void> => {
   const standing = write.trx.selectFrom('users').select('hashed_password').where('user_sid', '=', user_sid)
-  const now = await held(write.engine, standing).executeTakeFirst()
+  const now = await lockForUpdate(write.engine, standing).executeTakeFirst()
   if (now === undefined || now.hashed_password !== hashed_password) refuse('forbidden')
   await write.trx
     .updateTable('users')

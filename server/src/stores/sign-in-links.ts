@@ -1,6 +1,6 @@
 import { refuse } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
-import { type Database, held } from '../database/engine.ts'
+import { type Database, lockForUpdate } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 import type { Identity, SignInProviderName } from '../platform/sign-in-providers/sign-in-providers.ts'
 import { sha256 } from '../sha256.ts'
@@ -79,7 +79,7 @@ export const linkUser = async (
     .select('user_sid')
     .where('provider', '=', provider)
     .where('provider_id', '=', provider_id)
-  const found = await held(engine, links).executeTakeFirst()
+  const found = await lockForUpdate(engine, links).executeTakeFirst()
   if (found?.user_sid === user_sid) return
   if (found !== undefined) {
     const owner = trx.selectFrom('users').select('user_sid').where('user_sid', '=', found.user_sid)

@@ -1,5 +1,5 @@
 import { refuse, type RefusalCode } from '@patchbay/contract/errors'
-import { held } from '../database/engine.ts'
+import { lockForUpdate } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 
 /** Names and addresses of users, which no index keeps apart: who asks holds `oneUserAtATime`. */
@@ -11,5 +11,5 @@ export const checkUnique = async (
 ): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)
-  if (await held(engine, same).executeTakeFirst()) refuse(refusal, { field: column })
+  if (await lockForUpdate(engine, same).executeTakeFirst()) refuse(refusal, { field: column })
 }

@@ -1,4 +1,4 @@
-import { held, inTransaction, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
+import { lockForUpdate, inTransaction, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { refusalOf } from '@patchbay/server/http/errors'
 import { portOf } from '@patchbay/testkit/ports'
@@ -22,7 +22,7 @@ test('a write that exceeds the time limit may have been made, and the response s
   const locked = once(lock, 'taken')
   const holding = api.services.write('patchbay', async ({ trx, engine }) => {
     const row = trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)
-    await held(engine, row).execute()
+    await lockForUpdate(engine, row).execute()
     lock.emit('taken')
     await once(lock, 'release')
   })

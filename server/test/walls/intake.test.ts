@@ -88,7 +88,7 @@ test('what is not kept is not unpacked', async () => {
 })
 
 /** A sink that takes nothing until it is told to. */
-const heldBack = () => {
+const blockingSink = () => {
   const written: number[] = []
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ const heldBack = () => {
 }
 
 test('while much is in work what is large is refused at once, what is small is not', async () => {
-  const { sink, release } = heldBack()
+  const { sink, release } = blockingSink()
   const { send } = create({ sink })
   const large = `${line('a')}\n${'#'.repeat(7_000_000)}`
   const headers = { 'content-encoding': 'gzip' }
@@ -148,7 +148,7 @@ test('who waits behind a store that does not answer is answered, and dropped', a
 })
 
 test('work ends with the connection', async () => {
-  const { sink, written, release, hasBegun } = heldBack()
+  const { sink, written, release, hasBegun } = blockingSink()
   const { app } = create({ sink })
   const connected = once(app.server, 'connection')
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -13,9 +13,9 @@ const models = [
 ]
 
 /** What is held for the key; a test has to delete what it made. */
-export const heldBySoniox = { files: new Set<string>(), transcriptions: new Map<string, { asked: number }>() }
+export const sonioxFiles = { files: new Set<string>(), transcriptions: new Map<string, { asked: number }>() }
 
-const { files, transcriptions } = heldBySoniox
+const { files, transcriptions } = sonioxFiles
 
 let made = 0
 

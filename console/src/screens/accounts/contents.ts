@@ -1,5 +1,5 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
-import { heldCounts, heldText } from '../../page/held-counts.ts'
+import { nonZeroCounts, formatCounts } from '../../page/held-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
 /** What an account holds, in words. */
@@ -22,11 +22,11 @@ const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
 }
 
 /** "3 users, 1 API key": what there is, and of what there is none nothing. */
-export const contentsText = (contents: AccountContents): string => heldText(heldCounts(contents, nouns))
+export const contentsText = (contents: AccountContents): string => formatCounts(nonZeroCounts(contents, nouns))
 
 /** "Users" 3, "API keys" 1. */
 export const contentsEntries = (contents: AccountContents) =>
-  heldCounts(contents, nouns).map(({ count, names: [, many] }) => {
+  nonZeroCounts(contents, nouns).map(({ count, names: [, many] }) => {
     const name = many.charAt(0).toUpperCase() + many.slice(1)
     return [name, count.toLocaleString('en')] as const
   })

@@ -1,5 +1,5 @@
 import type { ProviderContents } from '@patchbay/contract/service-providers'
-import { heldCounts, heldText } from '../../page/held-counts.ts'
+import { nonZeroCounts, formatCounts } from '../../page/held-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
 type Kind = keyof ProviderContents
@@ -23,7 +23,7 @@ const belongings: Readonly<Partial<Record<Kind, Nouns>>> = {
 }
 
 /** "3 accounts, 1 user": what keeps it from being deleted; empty where nothing does. */
-export const blockersText = (contents: ProviderContents): string => heldText(heldCounts(contents, blockers))
+export const blockersText = (contents: ProviderContents): string => formatCounts(nonZeroCounts(contents, blockers))
 
 /** "2 carriers, 1 API key": what goes with it. */
-export const belongingsText = (contents: ProviderContents): string => heldText(heldCounts(contents, belongings))
+export const belongingsText = (contents: ProviderContents): string => formatCounts(nonZeroCounts(contents, belongings))

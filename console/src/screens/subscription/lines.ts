@@ -36,9 +36,9 @@ export const useLines = (
 ): Lines => {
   const productOf = (category: BilledCategory) => offers.find((product) => product.category === category)
   const [first] = useState(() => {
-    const held = linesOf(subscription?.products ?? [], offers)
-    if (!upToLeast) return held
-    return held.map((line) =>
+    const bought = linesOf(subscription?.products ?? [], offers)
+    if (!upToLeast) return bought
+    return bought.map((line) =>
       line.required && line.capacity < line.min
         ? { ...withCapacity(line, line.min, productOf(line.category)), dirty: false }
         : line,
@@ -48,7 +48,7 @@ export const useLines = (
   const put = (category: BilledCategory, make: (line: SubscriptionLine) => SubscriptionLine) =>
     setLines(lines.map((line) => (line.category === category ? make(line) : line)))
 
-  const heldOf = (category: BilledCategory) => first.find((line) => line.category === category)?.capacity
+  const currentCapacity = (category: BilledCategory) => first.find((line) => line.category === category)?.capacity
   const shown = lines.filter(({ visible }) => visible)
   const unpriced = shown.find(({ category }) => priceOf(productOf(category)) === undefined)
   return {
@@ -56,13 +56,13 @@ export const useLines = (
     change: (category, capacity) => put(category, (line) => withCapacity(line, capacity, productOf(category))),
     reveal: (category) =>
       put(category, (line) => withCapacity({ ...line, visible: true }, line.capacity, productOf(category))),
-    isChanged: lines.some(({ category, capacity }) => capacity !== heldOf(category)),
+    isChanged: lines.some(({ category, capacity }) => capacity !== currentCapacity(category)),
     isInvalid: shown.some(({ invalid }) => invalid),
     products: shown.flatMap(({ category, capacity }) => {
       const product = productOf(category)
       const price = priceOf(product)
       // Nothing of what the account does not have is no order.
-      if (!product || !price || (capacity === 0 && heldOf(category) === 0)) return []
+      if (!product || !price || (capacity === 0 && currentCapacity(category) === 0)) return []
       return [{ price_id: price.stripe_price_id, product_sid: product.product_sid, quantity: capacity }]
     }),
     blocked: unpriced && `${subscriptionLines[unpriced.category].service} have no price here, so none can be bought.`,

@@ -4,7 +4,7 @@ import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunksOf } from '../../chunks.ts'
 import { latestDeadline } from '../../clock.ts'
-import { type Database, type EngineName, held, insertNew, inTransaction } from '../../database/engine.ts'
+import { type Database, type EngineName, lockForUpdate, insertNew, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addedByWriter } from '../calls/page-search.ts'
 import { writeInstant } from '../calls/instants.ts'
@@ -354,7 +354,7 @@ export const settle = async (
       .select('failing_since')
       .where('alert_destination_sid', '=', sid)
       .where('claim', '=', claim)
-    const destination = await held(database.engine, mine).executeTakeFirst()
+    const destination = await lockForUpdate(database.engine, mine).executeTakeFirst()
     if (destination === undefined) return
     for (const outcome of outcomes) await note(trx, outcome, now)
     await forget(trx, sid)

@@ -1,4 +1,4 @@
-import { type Database, held, insertOrAdd, inTransaction } from '../../database/engine.ts'
+import { type Database, lockForUpdate, insertOrAdd, inTransaction } from '../../database/engine.ts'
 
 /** What accounts have used of their quotas, a row for each account, kind, and UTC day. Shared by all processes. */
 
@@ -44,7 +44,7 @@ const change = (
       .where('account_sid', '=', account_sid)
       .where('kind', '=', kind)
       .where('day', '=', day)
-    const { amount: before, alerted } = await held(database.engine, row).executeTakeFirstOrThrow()
+    const { amount: before, alerted } = await lockForUpdate(database.engine, row).executeTakeFirstOrThrow()
     const amount = amountAfter(before)
     const level = alertLevelFor(amount, limit)
     await trx

@@ -1,5 +1,5 @@
 import { startFarSide } from '@patchbay/testkit/speech/far-side'
-import { heldBySoniox } from '@patchbay/testkit/speech/soniox'
+import { sonioxFiles } from '@patchbay/testkit/speech/soniox'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
@@ -52,7 +52,7 @@ describe('Soniox', () => {
 
   test('is left with nothing', async () => {
     expect(await hear('soniox')).toEqual({ status: 'ok' })
-    expect(heldBySoniox).toEqual(nothing)
+    expect(sonioxFiles).toEqual(nothing)
   })
 
   test.each([
@@ -66,13 +66,13 @@ describe('Soniox', () => {
     ['it has no model', /models$/, { models: [] }, 'The vendor offers no model that transcribes files'],
   ])('fails where %s, and is left with nothing', async (_, part, body, reason) => {
     expect(await hear('soniox', answering(part, body))).toEqual(fail(reason))
-    expect(heldBySoniox).toEqual(nothing)
+    expect(sonioxFiles).toEqual(nothing)
   })
 
   test('is left with nothing when time runs out, too', async () => {
     const never = answering(/transcriptions\/[\w-]+$/, { status: 'processing' })
     expect(await hear('soniox', never, {}, 0.3)).toEqual(fail('The vendor did not answer in time'))
-    await expect.poll(() => heldBySoniox).toEqual(nothing)
+    await expect.poll(() => sonioxFiles).toEqual(nothing)
   })
 })
 

@@ -5,7 +5,7 @@ import { closeDns } from '../../stores/realm-records.ts'
 import { dropRouting } from '../../stores/routing.ts'
 import { dropSignInLinks } from '../../stores/sign-in-links.ts'
 import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
-import { heldRowOf } from './store.ts'
+import { lockRow } from './store.ts'
 
 /**
  * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
@@ -13,7 +13,7 @@ import { heldRowOf } from './store.ts'
  */
 export const deleteAccount = async (write: Write, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
-  const row = await heldRowOf(write, account_sid)
+  const row = await lockRow(write, account_sid)
   const before = await withHooks(write, row)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await closeDns(write, row)

@@ -5,7 +5,7 @@ import { maskToken } from '@patchbay/contract/rules/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import { held, sqlTime } from '../../database/engine.ts'
+import { lockForUpdate, sqlTime } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -148,8 +148,8 @@ const rowOf = async (db: Kysely<Tables>, account_sid: string) =>
   (await rowsOf(db, account_sid).executeTakeFirst()) ?? refuse('not_found')
 
 /** One change of an account at a time: of two that make its webhook, one would be left behind. */
-export const heldRowOf = async ({ trx, engine }: Write, account_sid: string) =>
-  (await held(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? refuse('not_found')
+export const lockRow = async ({ trx, engine }: Write, account_sid: string) =>
+  (await lockForUpdate(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? refuse('not_found')
 
 type OwnColumns = Omit<
   AccountChange,
@@ -203,7 +203,7 @@ const checkApplications = async ({ trx, engine }: Write, account_sid: string, ch
       .select('application_sid')
       .where('application_sid', '=', application_sid)
       .where('account_sid', '=', account_sid)
-    if ((await held(engine, rows).executeTakeFirst()) === undefined)
+    if ((await lockForUpdate(engine, rows).executeTakeFirst()) === undefined)
       invalid(`${field} must be an application of this account`, field)
   }
 }
@@ -215,7 +215,7 @@ export const changeAccount = async (
   { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,
 ): Promise<void> => {
   const { trx } = write
-  const row = await heldRowOf(write, account_sid)
+  const row = await lockRow(write, account_sid)
   const before = await withHooks(write, row)
   await checkApplications(write, account_sid, given)
   const sent = { registration_hook, queue_event_hook }

@@ -1,6 +1,6 @@
 import { refuse } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
-import { type Database, held, inTransaction } from '../../database/engine.ts'
+import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import type { Mailbox, StopLinks } from '../../platform/alerts/stop-links.ts'
 import { sha256 } from '../../sha256.ts'
@@ -61,7 +61,7 @@ export const confirmAddress = async (write: Write, link: string): Promise<void> 
   const asked = () => trx.selectFrom('patchbay_alert_addresses').selectAll().where('link_hash', '=', sha256(link))
   const sid = (await asked().executeTakeFirst())?.alert_destination_sid ?? refuse('address_link_unknown')
   const destination = await holdDestination(write, sid)
-  const row = await held(write.engine, asked()).executeTakeFirst()
+  const row = await lockForUpdate(write.engine, asked()).executeTakeFirst()
   if (destination?.kind !== 'email' || row?.target !== destination.target) return refuse('address_link_unknown')
   if (row.confirmed_at !== null) return refuse('address_link_used')
   if (row.link_until <= Date.now()) return refuse('address_link_old')

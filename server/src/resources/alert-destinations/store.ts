@@ -9,7 +9,7 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import { destinationFault, type DestinationKind, maxDestinations } from '@patchbay/contract/rules/alert-destinations'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -152,14 +152,14 @@ const checkRoom = async (
 ): Promise<void> => {
   const owner =
     account_sid === null
-      ? held(
+      ? lockForUpdate(
           engine,
           trx
             .selectFrom('service_providers')
             .select('service_provider_sid')
             .where('service_provider_sid', '=', service_provider_sid ?? ''),
         ).executeTakeFirst()
-      : held(
+      : lockForUpdate(
           engine,
           trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
         ).executeTakeFirst()
@@ -172,7 +172,7 @@ const checkRoom = async (
         ? where('service_provider_sid', '=', service_provider_sid)
         : where('account_sid', '=', account_sid),
     )
-  const { length } = await held(engine, theirs).execute()
+  const { length } = await lockForUpdate(engine, theirs).execute()
   const message = `there are ${maxDestinations} destinations already`
   if (length >= maxDestinations) refuse('create_limit', { msg: message, message })
 }
@@ -223,12 +223,12 @@ export const createAlertDestination = async (
 /** One change of a destination at a time; undefined where there is none. */
 export const holdDestination = async ({ trx, engine }: Pick<Write, 'trx' | 'engine'>, sid: string) => {
   const mine = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
-  await held(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
+  await lockForUpdate(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
   return rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
 }
 
 /** Who has lost it since the request was let in changes nothing. */
-const heldDestination = async (write: Write, actor: Actor, sid: string) => {
+const lockDestination = async (write: Write, actor: Actor, sid: string) => {
   const row = await holdDestination(write, sid)
   if (row === undefined || !can(actor, 'write', ownerOf(row))) return refuse('not_found')
   const { name, kind, target, types, is_active } = shown(row)
@@ -245,7 +245,7 @@ export const changeAlertDestination = async (
   sid: string,
   sent: AlertDestinationChange,
 ): Promise<void> => {
-  const { owner, before } = await heldDestination(write, actor, sid)
+  const { owner, before } = await lockDestination(write, actor, sid)
   const after = { ...before, ...sent }
   const fault = destinationFault(after.kind, after.target)
   if (fault !== undefined) invalid(fault, 'target')
@@ -258,14 +258,14 @@ export const changeAlertDestination = async (
 }
 
 export const deleteAlertDestination = async (write: Write, actor: Actor, sid: string): Promise<void> => {
-  const { owner, before } = await heldDestination(write, actor, sid)
+  const { owner, before } = await lockDestination(write, actor, sid)
   await dropAlertDestinations(write, 'alert_destination_sid', sid)
   write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
 }
 
 /** A new one at once; what signs for an account is changed with the account. */
 export const renewSecret = async (write: Write, actor: Actor, sid: string, encryption: Encryption): Promise<string> => {
-  const { owner, isProviders, before } = await heldDestination(write, actor, sid)
+  const { owner, isProviders, before } = await lockDestination(write, actor, sid)
   if (!isProviders) return invalid('the webhook secret of the account signs, and is changed there', 'regenerate')
   const webhook_secret = newWebhookSecret()
   await write.trx

@@ -2,7 +2,7 @@ import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import { faultOf, held } from '../../database/engine.ts'
+import { faultOf, lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import { dropOrphans, saveHook, withHooks } from '../../stores/webhooks.ts'
@@ -17,15 +17,15 @@ const rowsOf = ({ trx }: Write, application_sid: string) =>
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
 
-interface HeldApplication {
+interface LockedApplication {
   row: ApplicationRow
   owner: Owner
 }
 
 /** One change of an application at a time; who has lost it since the request was let in changes nothing. */
-const heldApplication = async (write: Write, actor: Actor, application_sid: string): Promise<HeldApplication> => {
+const lockApplication = async (write: Write, actor: Actor, application_sid: string): Promise<LockedApplication> => {
   const { trx, engine } = write
-  const row = (await held(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? refuse('not_found')
+  const row = (await lockForUpdate(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? refuse('not_found')
   const owner = (row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)) ?? row
   return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_permissions')
 }
@@ -146,7 +146,7 @@ export const changeApplication = async (
   sent: ApplicationChange,
   encryption: Encryption,
 ): Promise<void> => {
-  const { row, owner: current } = await heldApplication(write, actor, application_sid)
+  const { row, owner: current } = await lockApplication(write, actor, application_sid)
   const before = await told(write, row, encryption)
   const owner = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : current
   const { account_sid } = owner
@@ -171,7 +171,7 @@ export const deleteApplication = async (
   application_sid: string,
   encryption: Encryption,
 ): Promise<void> => {
-  const { row, owner } = await heldApplication(write, actor, application_sid)
+  const { row, owner } = await lockApplication(write, actor, application_sid)
   const before = await told(write, row, encryption)
   await checkUnused(write, application_sid, 'delete')
   await write.trx.deleteFrom('applications').where('application_sid', '=', application_sid).execute()

@@ -5,7 +5,7 @@ import { maskPassword } from '@patchbay/contract/rules/masking'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -77,9 +77,9 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
 }
 
 /** One writer of an account's clients at a time, as no index keeps their names apart; undefined where it is not the actor's. */
-const heldAccount = async ({ trx, engine }: Write, actor: Actor, account_sid: string): Promise<string | undefined> => {
+const lockAccount = async ({ trx, engine }: Write, actor: Actor, account_sid: string): Promise<string | undefined> => {
   const rows = trx.selectFrom('accounts').select(['account_sid', 'service_provider_sid'])
-  const account = await held(engine, rows.where('account_sid', '=', account_sid)).executeTakeFirst()
+  const account = await lockForUpdate(engine, rows.where('account_sid', '=', account_sid)).executeTakeFirst()
   return account && can(actor, 'write', account) ? account.account_sid : undefined
 }
 
@@ -87,7 +87,7 @@ const heldAccount = async ({ trx, engine }: Write, actor: Actor, account_sid: st
 const accountFor = async (write: Write, actor: Actor, sent: string | undefined): Promise<string> => {
   const account_sid = actor.scope === 'account' ? actor.account_sid : sent
   if (!account_sid) return invalid('missing field account_sid', 'account_sid')
-  const account = await heldAccount(write, actor, account_sid)
+  const account = await lockAccount(write, actor, account_sid)
   if (account !== undefined) return account
   return actor.scope === 'admin' ? invalid('unknown account_sid', 'account_sid') : refuse('insufficient_permissions')
 }
@@ -137,11 +137,11 @@ export const createClient = async (
 }
 
 /** One change of a client at a time; who has lost it since the request was let in changes nothing. */
-const heldClient = async (write: Write, actor: Actor, client_sid: string): Promise<Client> => {
+const lockClient = async (write: Write, actor: Actor, client_sid: string): Promise<Client> => {
   const { trx, engine } = write
   const rows = trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
-  const row = await held(engine, rows).executeTakeFirst()
-  return row && (await heldAccount(write, actor, row.account_sid)) ? row : refuse('not_found')
+  const row = await lockForUpdate(engine, rows).executeTakeFirst()
+  return row && (await lockAccount(write, actor, row.account_sid)) ? row : refuse('not_found')
 }
 
 export const changeClient = async (
@@ -151,7 +151,7 @@ export const changeClient = async (
   sent: ClientChange,
   encryption: Encryption,
 ): Promise<void> => {
-  const before = await heldClient(write, actor, client_sid)
+  const before = await lockClient(write, actor, client_sid)
   const account_sid = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : before.account_sid
   const { username = before.username } = sent
   const password = storedPassword(sent.password, before.password, encryption)
@@ -164,7 +164,7 @@ export const changeClient = async (
 }
 
 export const deleteClient = async (write: Write, actor: Actor, client_sid: string): Promise<void> => {
-  const before = await heldClient(write, actor, client_sid)
+  const before = await lockClient(write, actor, client_sid)
   await write.trx.deleteFrom('clients').where('client_sid', '=', client_sid).execute()
   write.record({ action: 'delete', kind: 'client', sid: client_sid, name: before.username ?? '', before, after: null })
 }

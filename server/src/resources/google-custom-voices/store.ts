@@ -10,7 +10,7 @@ import { customVoiceFaults, cutKey, shownOfKey } from '@patchbay/contract/rules/
 import { vendorOf } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -146,10 +146,10 @@ export const createGoogleCustomVoice = async (
 }
 
 /** One change of a voice at a time; who has lost its credential since the request was let in changes nothing. */
-const heldVoice = async (write: Write, actor: Actor, sid: string) => {
+const lockVoice = async (write: Write, actor: Actor, sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
-  const before = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
   const owner = await ownerIn(write, before.speech_credential_sid)
   return can(actor, 'write', owner) ? { before, owner } : refuse('insufficient_privileges')
 }
@@ -161,7 +161,7 @@ export const changeGoogleCustomVoice = async (
   sid: string,
   { voice_cloning_key_file: _file, google_custom_voice_sid: _sid, ...body }: GoogleCustomVoiceChange,
 ): Promise<void> => {
-  const { before } = await heldVoice(write, actor, sid)
+  const { before } = await lockVoice(write, actor, sid)
   const { speech_credential_sid = before.speech_credential_sid, voice_cloning_key: key } = body
   if (speech_credential_sid !== before.speech_credential_sid) await checkCredential(write, actor, speech_credential_sid)
   const isKept = key === undefined || (before.voice_cloning_key !== null && key === cutKey(before.voice_cloning_key))
@@ -181,7 +181,7 @@ export const changeGoogleCustomVoice = async (
 }
 
 export const saveVoiceCloningKey = async (write: Write, actor: Actor, sid: string, key: string): Promise<void> => {
-  const { before, owner } = await heldVoice(write, actor, sid)
+  const { before, owner } = await lockVoice(write, actor, sid)
   const after = { ...before, voice_cloning_key: key }
   await write.trx
     .updateTable('google_custom_voices')
@@ -192,7 +192,7 @@ export const saveVoiceCloningKey = async (write: Write, actor: Actor, sid: strin
 }
 
 export const deleteGoogleCustomVoice = async (write: Write, actor: Actor, sid: string): Promise<void> => {
-  const { before, owner } = await heldVoice(write, actor, sid)
+  const { before, owner } = await lockVoice(write, actor, sid)
   await write.trx.deleteFrom('google_custom_voices').where('google_custom_voice_sid', '=', sid).execute()
   write.record({ action: 'delete', kind, sid, owner, before, after: null })
 }

@@ -6,7 +6,7 @@ import {
   type NewLcrCarrierSetEntry,
 } from '@patchbay/contract/lcr-carrier-set-entries'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Write } from '../../database/write.ts'
 import { lcrOfRoute } from './lcr-routes.ts'
@@ -46,14 +46,14 @@ export const addCarrierSetEntry = async (write: Write, sent: NewLcrCarrierSetEnt
 }
 
 /** With the routing that it is in, of which nobody else changes anything meanwhile. */
-const heldEntry = async ({ trx, engine }: Write, sid: string) => {
+const lockEntry = async ({ trx, engine }: Write, sid: string) => {
   const lcrs = trx
     .selectFrom('lcr')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
     .innerJoin('lcr_carrier_set_entry', 'lcr_carrier_set_entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
     .select(['lcr.default_carrier_set_entry_sid', 'lcr.account_sid', 'lcr.service_provider_sid'])
     .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid)
-  const lcr = (await held(engine, lcrs).executeTakeFirst()) ?? refuse('not_found')
+  const lcr = (await lockForUpdate(engine, lcrs).executeTakeFirst()) ?? refuse('not_found')
   const before = await trx
     .selectFrom('lcr_carrier_set_entry')
     .select(columns)
@@ -67,7 +67,7 @@ export const changeCarrierSetEntry = async (
   sid: string,
   { lcr_route_sid, voip_carrier_sid, ...settings }: LcrCarrierSetEntryChange,
 ): Promise<void> => {
-  const { before, owner } = await heldEntry(write, sid)
+  const { before, owner } = await lockEntry(write, sid)
   if (lcr_route_sid && lcr_route_sid !== before.lcr_route_sid)
     invalid('lcr_route_sid may not be modified', 'lcr_route_sid')
   if (voip_carrier_sid) await checkCarriers(write, owner, [voip_carrier_sid])
@@ -82,7 +82,7 @@ export const changeCarrierSetEntry = async (
 }
 
 export const removeCarrierSetEntry = async (write: Write, sid: string): Promise<void> => {
-  const { before, lcr, owner } = await heldEntry(write, sid)
+  const { before, lcr, owner } = await lockEntry(write, sid)
   if (lcr.default_carrier_set_entry_sid === sid) refuse('default_route_stays')
   await write.trx.deleteFrom('lcr_carrier_set_entry').where('lcr_carrier_set_entry_sid', '=', sid).execute()
   write.record({ action: 'delete', kind: 'lcr_carrier_set_entry', sid, owner, before, after: null })

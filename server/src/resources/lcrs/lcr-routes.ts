@@ -3,7 +3,7 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import type { LcrRoute, LcrRouteChange, NewLcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -67,7 +67,7 @@ export const routesOf = async (db: Kysely<Tables>, lcr_sid: string): Promise<Lcr
 
 /** What a route belongs to; one change of it all at a time. */
 export const lcrOfRoute = async ({ trx, engine }: Write, lcr_route_sid: string) =>
-  (await held(
+  (await lockForUpdate(
     engine,
     trx
       .selectFrom('lcr')

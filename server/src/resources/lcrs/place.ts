@@ -1,9 +1,9 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { invalid } from '@patchbay/contract/errors'
-import { held } from '../../database/engine.ts'
+import { lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { type PlaceSent, placeFor } from '../../stores/places.ts'
-import type { HeldLcr } from './store.ts'
+import type { LockedLcr } from './store.ts'
 
 /**
  * To whom an outbound routing belongs: an account, a provider, or of an admin nobody. One of both alone: the platform
@@ -13,7 +13,7 @@ export const lcrPlace = async (
   write: Write,
   actor: Actor,
   sent: PlaceSent,
-  now: HeldLcr | undefined,
+  now: LockedLcr | undefined,
 ): Promise<Owner> => {
   const { account_sid, service_provider_sid } = actor
   const isMoved = sent.account_sid !== undefined || sent.service_provider_sid !== undefined
@@ -38,7 +38,7 @@ export const isSameOwner = (one: Owner, other: Owner): boolean =>
 
 const isTaken = async ({ trx, engine }: Write, by: keyof Owner, sid: string, lcr_sid: string): Promise<boolean> => {
   const others = trx.selectFrom('lcr').select('lcr_sid').where(by, '=', sid).where('lcr_sid', '!=', lcr_sid).limit(1)
-  return (await held(engine, others).executeTakeFirst()) !== undefined
+  return (await lockForUpdate(engine, others).executeTakeFirst()) !== undefined
 }
 
 /** Of two who make one at once the second waits for the row of its owner, and finds the first. */
@@ -47,7 +47,7 @@ const checkFree = async (write: Write, owner: Owner, lcr_sid: string): Promise<v
   const { account_sid, service_provider_sid } = owner
   if (account_sid !== null) {
     const accounts = trx.selectFrom('accounts').select('name').where('account_sid', '=', account_sid)
-    const account = await held(engine, accounts).executeTakeFirst()
+    const account = await lockForUpdate(engine, accounts).executeTakeFirst()
     if (await isTaken(write, 'account_sid', account_sid, lcr_sid))
       invalid(`Account: ${account?.name}  already has an active call routing table.`, 'account_sid')
   } else if (service_provider_sid !== null) {
@@ -55,7 +55,7 @@ const checkFree = async (write: Write, owner: Owner, lcr_sid: string): Promise<v
       .selectFrom('service_providers')
       .select('name')
       .where('service_provider_sid', '=', service_provider_sid)
-    const provider = await held(engine, providers).executeTakeFirst()
+    const provider = await lockForUpdate(engine, providers).executeTakeFirst()
     if (await isTaken(write, 'service_provider_sid', service_provider_sid, lcr_sid))
       invalid(`Service Provider: ${provider?.name} already has an active call routing table.`, 'service_provider_sid')
   }

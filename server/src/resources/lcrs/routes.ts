@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { lcrPlace } from './place.ts'
 import { saveRoutes } from './save-routes.ts'
-import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, heldLcr } from './store.ts'
+import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, lockLcr } from './store.ts'
 
 export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof lcrEndpoints> => {
   const lcrs = createLcrStore(database)
@@ -21,7 +21,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
-        const now = await heldLcr(tx, params.lcr_sid)
+        const now = await lockLcr(tx, params.lcr_sid)
         await changeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
       })
       return done
@@ -33,12 +33,12 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
     },
 
     'POST /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (tx) => saveRoutes(tx, await heldLcr(tx, params.lcr_sid), body, 'add'))
+      await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'add'))
       return done
     },
 
     'PUT /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (tx) => saveRoutes(tx, await heldLcr(tx, params.lcr_sid), body, 'change'))
+      await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'change'))
       return done
     },
 
@@ -49,7 +49,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
-        const now = await heldLcr(tx, params.lcr_sid)
+        const now = await lockLcr(tx, params.lcr_sid)
         await changeWholeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
       })
       return done

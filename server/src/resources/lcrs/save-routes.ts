@@ -9,7 +9,7 @@ import type { Write } from '../../database/write.ts'
 import { dropRoutes } from '../../stores/routing.ts'
 import { routesOf } from './lcr-routes.ts'
 import { ownerOfLcr } from './place.ts'
-import type { HeldLcr } from './store.ts'
+import type { LockedLcr } from './store.ts'
 import { checkCarriers, mayUseCarriers } from './usable-carriers.ts'
 
 /** Many routes of an outbound routing with their carriers at once (api/2-telephony.md §9.6). */
@@ -107,7 +107,7 @@ const setDefault = async ({ trx }: Write, lcr_sid: string, default_carrier_set_e
 /** Adds routes, or changes those that a `change` names; others stay. The last one made with priority 9999 is the default. */
 export const saveRoutes = async (
   write: Write,
-  lcr: HeldLcr,
+  lcr: LockedLcr,
   sent: readonly SentRoute[],
   how: 'add' | 'change',
 ): Promise<void> => {
@@ -149,10 +149,10 @@ const keeping = (stood: readonly string[]) => {
  */
 export const replaceRoutes = async (
   write: Write,
-  lcr: HeldLcr,
+  lcr: LockedLcr,
   stood: readonly LcrRoute[],
   { routes, default_voip_carrier_sid }: Pick<WholeLcrChange, 'routes' | 'default_voip_carrier_sid'>,
-): Promise<HeldLcr & { routes: LcrRoute[] }> => {
+): Promise<LockedLcr & { routes: LcrRoute[] }> => {
   const { lcr_sid } = lcr
   const owner = ownerOfLcr(lcr)
   if (routes.some(({ regex = '' }) => regex.trim() === '')) invalid('regex must not be empty', 'regex')
@@ -177,7 +177,7 @@ export const replaceRoutes = async (
 }
 
 /** The default route in place of the one that there is. */
-const defaultFrom = (lcr: HeldLcr, entries: LcrRoute['lcr_carrier_set_entries'], voip_carrier_sid: string): Route => {
+const defaultFrom = (lcr: LockedLcr, entries: LcrRoute['lcr_carrier_set_entries'], voip_carrier_sid: string): Route => {
   const { default_carrier_set_entry_sid } = lcr
   const entry = entries.find(({ lcr_carrier_set_entry_sid: sid }) => sid === default_carrier_set_entry_sid)
   return {

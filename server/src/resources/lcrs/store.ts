@@ -10,7 +10,7 @@ import {
 } from '@patchbay/contract/lcrs'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -64,18 +64,20 @@ export const createLcrStore = ({ db, reader }: Database) => {
   }
 }
 
-export type HeldLcr = Awaited<ReturnType<typeof heldLcr>>
+export type LockedLcr = Awaited<ReturnType<typeof lockLcr>>
 
 /** One change of a routing and its routes at a time. */
-export const heldLcr = async ({ trx, engine }: Write, lcr_sid: string) =>
-  (await held(engine, trx.selectFrom('lcr').select(columns).where('lcr_sid', '=', lcr_sid)).executeTakeFirst()) ??
-  refuse('not_found')
+export const lockLcr = async ({ trx, engine }: Write, lcr_sid: string) =>
+  (await lockForUpdate(
+    engine,
+    trx.selectFrom('lcr').select(columns).where('lcr_sid', '=', lcr_sid),
+  ).executeTakeFirst()) ?? refuse('not_found')
 
 const insertLcr = async (
   { trx }: Write,
   { name, is_active = 1 }: Pick<NewLcr, 'name' | 'is_active'>,
   place: Owner,
-): Promise<HeldLcr> => {
+): Promise<LockedLcr> => {
   const row = { lcr_sid: randomUUID(), name, is_active, default_carrier_set_entry_sid: null, ...place }
   await trx.insertInto('lcr').values(row).execute()
   return row
@@ -130,10 +132,10 @@ type Settings = Pick<LcrChange, 'name' | 'is_active' | 'default_carrier_set_entr
 /** What it is after it. */
 const updateLcr = async (
   { trx }: Write,
-  before: HeldLcr,
+  before: LockedLcr,
   { name, is_active, default_carrier_set_entry_sid }: Settings,
   place: Owner,
-): Promise<HeldLcr> => {
+): Promise<LockedLcr> => {
   const sent = {
     ...(name === undefined ? {} : { name }),
     ...(is_active === undefined ? {} : { is_active }),
@@ -146,7 +148,7 @@ const updateLcr = async (
   return { ...before, ...sent }
 }
 
-export const changeLcr = async (write: Write, before: HeldLcr, sent: LcrChange, place: Owner): Promise<void> => {
+export const changeLcr = async (write: Write, before: LockedLcr, sent: LcrChange, place: Owner): Promise<void> => {
   const { lcr_sid } = before
   const entry = sent.default_carrier_set_entry_sid
   if (entry && !(await isEntryOf(write, lcr_sid, entry))) unknownDefault()
@@ -158,7 +160,7 @@ export const changeLcr = async (write: Write, before: HeldLcr, sent: LcrChange, 
 /** Its routes are all sent, so that they cannot hold carriers of another owner. */
 export const changeWholeLcr = async (
   write: Write,
-  before: HeldLcr,
+  before: LockedLcr,
   { routes, default_voip_carrier_sid, ...sent }: WholeLcrChange,
   place: Owner,
 ): Promise<void> => {
@@ -170,7 +172,7 @@ export const changeWholeLcr = async (
 }
 
 export const deleteLcr = async (write: Write, lcr_sid: string): Promise<void> => {
-  const before = await heldLcr(write, lcr_sid)
+  const before = await lockLcr(write, lcr_sid)
   await dropRouting(write, 'lcr_sid', lcr_sid)
   write.record({ action: 'delete', kind: 'lcr', sid: lcr_sid, before, after: null })
 }

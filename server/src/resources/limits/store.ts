@@ -1,7 +1,7 @@
 import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { refuse } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 
 /** Limits of accounts and providers: two tables of one shape (api/1-identity.md §10). */
@@ -31,7 +31,7 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
   /** One change at a time: adopted tables have no unique index that would keep a second row of a category out. */
   const holdOwner = async ({ trx, engine }: Write, owner: string): Promise<void> => {
     const row = trx.selectFrom(owners).select('name').where(ownerName, '=', owner)
-    if ((await held(engine, row).executeTakeFirst()) === undefined) refuse('not_found')
+    if ((await lockForUpdate(engine, row).executeTakeFirst()) === undefined) refuse('not_found')
   }
 
   return {

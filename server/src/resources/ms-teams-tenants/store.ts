@@ -8,7 +8,7 @@ import {
 } from '@patchbay/contract/ms-teams-tenants'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -107,13 +107,13 @@ export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewM
 }
 
 /** One change of a tenant at a time; who has lost it since the request was let in changes nothing. */
-const heldTenant = async (
+const lockTenant = async (
   { trx, engine }: Write,
   actor: Actor,
   ms_teams_tenant_sid: string,
 ): Promise<MsTeamsTenant> => {
   const rows = trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
-  const tenant = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const tenant = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
   const owner = await ownedTeamsTenants(trx)
     .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
     .executeTakeFirst()
@@ -126,7 +126,7 @@ export const changeMsTeamsTenant = async (
   sid: string,
   sent: MsTeamsTenantChange,
 ): Promise<void> => {
-  const before = await heldTenant(write, actor, sid)
+  const before = await lockTenant(write, actor, sid)
   const place = await accountFor(write, actor, sent, before)
   const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
   if (sent.application_sid || place.account_sid !== before.account_sid)
@@ -139,7 +139,7 @@ export const changeMsTeamsTenant = async (
 }
 
 export const deleteMsTeamsTenant = async (write: Write, actor: Actor, sid: string): Promise<void> => {
-  const before = await heldTenant(write, actor, sid)
+  const before = await lockTenant(write, actor, sid)
   await write.trx.deleteFrom('ms_teams_tenants').where('ms_teams_tenant_sid', '=', sid).execute()
   const { tenant_fqdn: name, account_sid } = before
   const owner = { account_sid, service_provider_sid: null }

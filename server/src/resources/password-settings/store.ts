@@ -1,5 +1,5 @@
 import { defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
-import { oneAtATime } from '../../database/engine.ts'
+import { acquireNamedLock } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { readPasswordPolicy } from '../../stores/password-policy.ts'
 
@@ -13,7 +13,7 @@ interface PolicyChange {
 export const savePasswordPolicy = async (write: Write, change: PolicyChange): Promise<void> => {
   if (Object.values(change).every((value) => value === undefined)) return
   // The table has no key.
-  await oneAtATime(write.trx, write.engine, 'password_settings')
+  await acquireNamedLock(write.trx, write.engine, 'password_settings')
   const before = await readPasswordPolicy(write.trx)
   const { numUpdatedRows } = await write.trx.updateTable('password_settings').set(change).executeTakeFirst()
   const exists = await write.trx.selectFrom('password_settings').select('min_password_length').executeTakeFirst()

@@ -7,7 +7,7 @@ import {
   type PhoneNumberChange,
 } from '@patchbay/contract/phone-numbers'
 import { randomUUID } from 'node:crypto'
-import { faultOf, held } from '../../database/engine.ts'
+import { faultOf, lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
@@ -100,10 +100,10 @@ export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPho
 }
 
 /** One change of a number at a time; who has lost it since the request was let in changes nothing. */
-const heldNumber = async (write: Write, actor: Actor, phone_number_sid: string) => {
+const lockNumber = async (write: Write, actor: Actor, phone_number_sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
-  const row = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
   const owner = await ownerIn(write, phone_number_sid)
   return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_privileges')
 }
@@ -115,7 +115,7 @@ export const changePhoneNumber = async (
   phone_number_sid: string,
   sent: PhoneNumberChange,
 ): Promise<void> => {
-  const { row: before } = await heldNumber(write, actor, phone_number_sid)
+  const { row: before } = await lockNumber(write, actor, phone_number_sid)
   const place = await placeFor(write.trx, actor, sent, before)
   const { account_sid } = place
   const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
@@ -136,7 +136,7 @@ export const changePhoneNumber = async (
 }
 
 export const deletePhoneNumber = async (write: Write, actor: Actor, phone_number_sid: string): Promise<void> => {
-  const { row: before, owner } = await heldNumber(write, actor, phone_number_sid)
+  const { row: before, owner } = await lockNumber(write, actor, phone_number_sid)
   await write.trx.deleteFrom('phone_numbers').where('phone_number_sid', '=', phone_number_sid).execute()
   const { number: name } = before
   write.record({ action: 'delete', kind: 'phone_number', sid: phone_number_sid, name, owner, before, after: null })

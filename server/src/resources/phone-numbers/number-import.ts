@@ -6,13 +6,13 @@ import { numberStored } from '@patchbay/contract/rules/number-patterns'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../configuration.ts'
-import { held, insertNew } from '../../database/engine.ts'
+import { lockForUpdate, insertNew } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
-import { heldNumbers } from './number-routing.ts'
+import { lockNumbers } from './number-routing.ts'
 import { carriersOf, isOfProvider } from './store.ts'
 
 /** How rows of a file become phone numbers: what they speak of is looked up once for all of them. */
@@ -144,7 +144,10 @@ const ofMovedApplications = async ({ trx, engine }: Write, plans: readonly RowPl
   const sids = [...new Set(leading.map(({ application_sid }) => application_sid ?? ''))]
   if (sids.length === 0) return new Set()
   const rows = trx.selectFrom('applications').select(['application_sid', 'account_sid'])
-  const stand = await held(engine, rows.where('application_sid', 'in', sids).orderBy('application_sid')).execute()
+  const stand = await lockForUpdate(
+    engine,
+    rows.where('application_sid', 'in', sids).orderBy('application_sid'),
+  ).execute()
   const accounts = new Map(stand.map(({ application_sid, account_sid }) => [application_sid, account_sid]))
   return new Set(leading.filter((plan) => accounts.get(plan.application_sid ?? '') !== plan.account_sid))
 }
@@ -186,7 +189,7 @@ const changeKnown = async (
   plans: readonly RowPlan[],
 ): Promise<Set<RowPlan>> => {
   const wanted = plans.filter((plan): plan is ChangedPlan => plan.is === 'changed')
-  const found = await heldNumbers(
+  const found = await lockNumbers(
     write,
     wanted.map(({ phone_number_sid }) => phone_number_sid),
   )

@@ -1,7 +1,7 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { invalid } from '@patchbay/contract/errors'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
-import { held } from '../../database/engine.ts'
+import { lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { ownedNumbers, ownerOf } from '../../stores/owners.ts'
 
@@ -10,12 +10,12 @@ import { ownedNumbers, ownerOf } from '../../stores/owners.ts'
 const columns = phoneNumber.keyof().options
 
 /** Those of these numbers that there are, held, in an order that all take, with whose they are. */
-export const heldNumbers = async (
+export const lockNumbers = async (
   { trx, engine }: Write,
   sids: readonly string[],
 ): Promise<Map<string, { row: PhoneNumber; owner: Owner }>> => {
   if (sids.length === 0) return new Map()
-  const rows = await held(
+  const rows = await lockForUpdate(
     engine,
     trx
       .selectFrom('phone_numbers')
@@ -35,7 +35,7 @@ export const heldNumbers = async (
 /** To a stranger, an application that is another's and none look alike. It stays of its account until they lead to it. */
 const accountOf = async ({ trx, engine }: Write, actor: Actor, application_sid: string): Promise<string | null> => {
   const rows = trx.selectFrom('applications').select(['account_sid', 'service_provider_sid'])
-  const row = await held(engine, rows.where('application_sid', '=', application_sid)).executeTakeFirst()
+  const row = await lockForUpdate(engine, rows.where('application_sid', '=', application_sid)).executeTakeFirst()
   const account =
     row?.account_sid &&
     (await trx
@@ -62,7 +62,7 @@ export const routeNumbers = async (
   asked: readonly string[],
 ): Promise<FailedRouting[]> => {
   const account_sid = application_sid === null ? null : await accountOf(write, actor, application_sid)
-  const found = await heldNumbers(write, asked)
+  const found = await lockNumbers(write, asked)
   const failed: FailedRouting[] = []
   const routed: string[] = []
   for (const phone_number_sid of new Set(asked)) {

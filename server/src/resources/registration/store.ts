@@ -1,5 +1,5 @@
 import { refuse } from '@patchbay/contract/errors'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { rootDomainOf } from '../../stores/hosted-accounts.ts'
 import { oneUserAtATime } from '../../stores/set-password.ts'
@@ -39,7 +39,7 @@ export const changeSignIn = async (
     .selectFrom('users')
     .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
     .where('user_sid', '=', user_sid)
-  const before = (await held(engine, rows).executeTakeFirst()) ?? refuse('wrong_code')
+  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('wrong_code')
   // Who registered is called as the address says.
   const name = before.name === before.email ? email : before.name
   if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, refusal: 'email_taken' })

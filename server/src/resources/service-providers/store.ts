@@ -9,7 +9,7 @@ import {
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
@@ -81,9 +81,9 @@ export const createProvider = async (
 }
 
 /** One change of a provider at a time: of two that make its webhook, one would be left behind. */
-const heldRowOf = async ({ trx, engine }: Write, sid: string) => {
+const lockRow = async ({ trx, engine }: Write, sid: string) => {
   const rows = trx.selectFrom('service_providers').selectAll().where('service_provider_sid', '=', sid)
-  return (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
 }
 
 export const changeProvider = async (
@@ -91,7 +91,7 @@ export const changeProvider = async (
   sid: string,
   { registration_hook, ...given }: ProviderChange,
 ): Promise<void> => {
-  const row = await heldRowOf(write, sid)
+  const row = await lockRow(write, sid)
   const before = await withHooks(write, row)
   const hook =
     registration_hook === undefined ? undefined : await saveHook(write, row.registration_hook_sid, registration_hook)
@@ -99,14 +99,14 @@ export const changeProvider = async (
   if (Object.values(columns).some((value) => value !== undefined))
     await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
   if (hook) await dropOrphans(write, [hook.orphan])
-  const after = await withHooks(write, await heldRowOf(write, sid))
+  const after = await withHooks(write, await lockRow(write, sid))
   write.record({ action: 'update', kind: 'service_provider', sid, before, after })
 }
 
 /** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
 export const deleteProvider = async (write: Write, sid: string): Promise<void> => {
   const { trx } = write
-  const row = await heldRowOf(write, sid)
+  const row = await lockRow(write, sid)
   const before = await withHooks(write, row)
   for (const table of ['accounts', 'users'] as const) {
     const inUse = await trx

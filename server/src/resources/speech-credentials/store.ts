@@ -13,7 +13,7 @@ import {
 } from '@patchbay/contract/speech-credentials'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -164,7 +164,7 @@ const encrypted = (stored: Stored, encryption: Encryption): string => {
 /** Only within what the owner sees: what other accounts call theirs concerns nobody else. */
 const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string, place: Owner): Promise<void> => {
   // One at a time of each provider: no index keeps two from taking the same.
-  await held(
+  await lockForUpdate(
     engine,
     trx
       .selectFrom('service_providers')
@@ -236,9 +236,9 @@ export const createSpeechCredential = async (
 }
 
 /** One change of a credential at a time; who has lost it since the request was let in changes nothing. */
-export const heldSpeechCredential = async ({ trx, engine }: Write, actor: Actor, sid: string) => {
+export const lockSpeechCredential = async ({ trx, engine }: Write, actor: Actor, sid: string) => {
   const rows = trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
-  const row = (await held(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
   const owner = await ownedSpeechCredentials(trx)
     .where('speech_credentials.speech_credential_sid', '=', sid)
     .executeTakeFirstOrThrow()
@@ -253,7 +253,7 @@ export const changeSpeechCredential = async (
   encryption: Encryption,
 ): Promise<void> => {
   if (use_for_tts === undefined && use_for_stt === undefined) unusable(onlyUses)
-  const { credential, ...before } = await heldSpeechCredential(write, actor, sid)
+  const { credential, ...before } = await lockSpeechCredential(write, actor, sid)
   const vendor = vendorFor(before.vendor)
   const stored = storedOf({ credential }, encryption)
   if (stored === undefined)
@@ -280,7 +280,7 @@ export const changeSpeechCredential = async (
 }
 
 export const deleteSpeechCredential = async (write: Write, actor: Actor, sid: string): Promise<void> => {
-  const { credential: _credential, ...before } = await heldSpeechCredential(write, actor, sid)
+  const { credential: _credential, ...before } = await lockSpeechCredential(write, actor, sid)
   await write.trx.deleteFrom('speech_credentials').where('speech_credential_sid', '=', sid).execute()
   write.record({ action: 'delete', kind: 'speech_credential', sid, name: before.vendor, before, after: null })
 }

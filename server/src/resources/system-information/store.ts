@@ -4,7 +4,7 @@ import {
   type SystemInformationChange,
 } from '@patchbay/contract/system-information'
 import type { Kysely } from 'kysely'
-import { oneAtATime } from '../../database/engine.ts'
+import { acquireNamedLock } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 
@@ -21,7 +21,7 @@ export const saveSystemInformation = async (
   change: SystemInformationChange,
 ): Promise<SystemInformation> => {
   const { trx, engine } = write
-  await oneAtATime(trx, engine, 'system_information')
+  await acquireNamedLock(trx, engine, 'system_information')
   const before = (await readSystemInformation(trx)) ?? null
   await (before
     ? trx.updateTable('system_information').set(change).execute()

@@ -3,7 +3,7 @@ import { refuse, type RefusalCode } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Known, Write } from '../../database/write.ts'
@@ -139,7 +139,7 @@ export const checkChange = async (
 /** Names are unique without regard to case, since signing in finds them so. */
 const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
   const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
-  const permission = await held(engine, named).executeTakeFirst()
+  const permission = await lockForUpdate(engine, named).executeTakeFirst()
   const permission_sid = permission?.permission_sid ?? viewOnlySid
   // Upgraded platform databases may lack the row.
   if (permission === undefined)

@@ -14,7 +14,7 @@ import {
   createVoipCarrier,
   createVoipCarrierStore,
   deleteVoipCarrier,
-  heldCarrier,
+  lockCarrier,
 } from './store.ts'
 
 export const voipCarrierRoutes = ({
@@ -39,7 +39,7 @@ export const voipCarrierRoutes = ({
       if (owner === undefined || !isOurs(owner)) refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
     }
     await write(actor, async (tx) => {
-      const now = await heldCarrier(tx, actor, voip_carrier_sid)
+      const now = await lockCarrier(tx, actor, voip_carrier_sid)
       await changeVoipCarrier(tx, now, sent, await placeFor(tx.trx, actor, sent, now))
     })
     return done

@@ -3,7 +3,7 @@ import { invalid, refuse } from '@patchbay/contract/errors'
 import { defaultSipPort, singleAddress, sipGatewayFault } from '@patchbay/contract/rules/gateways'
 import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Write } from '../../database/write.ts'
 
@@ -70,8 +70,8 @@ export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: Si
   return sip_gateway_sid
 }
 
-const heldGateway = async ({ trx, engine }: Write, sip_gateway_sid: string) =>
-  (await held(
+const lockGateway = async ({ trx, engine }: Write, sip_gateway_sid: string) =>
+  (await lockForUpdate(
     engine,
     trx.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sip_gateway_sid),
   ).executeTakeFirst()) ?? refuse('not_found')
@@ -82,7 +82,7 @@ export const changeSipGateway = async (
   { voip_carrier_sid, ...sent }: SipGatewayChange,
   rules: SipGatewayRules,
 ): Promise<void> => {
-  const before = await heldGateway(write, sip_gateway_sid)
+  const before = await lockGateway(write, sip_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
     invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...sent }
@@ -101,7 +101,7 @@ export const changeSipGateway = async (
 }
 
 export const removeSipGateway = async (write: Write, sip_gateway_sid: string, owner: Owner): Promise<void> => {
-  const before = await heldGateway(write, sip_gateway_sid)
+  const before = await lockGateway(write, sip_gateway_sid)
   await write.trx.deleteFrom('sip_gateways').where('sip_gateway_sid', '=', sip_gateway_sid).execute()
   write.record({
     action: 'delete',

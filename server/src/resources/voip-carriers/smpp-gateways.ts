@@ -8,7 +8,7 @@ import {
   type SmppGatewayChange,
 } from '@patchbay/contract/smpp-gateways'
 import { randomUUID } from 'node:crypto'
-import { type Database, held } from '../../database/engine.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Write } from '../../database/write.ts'
 
@@ -60,8 +60,8 @@ export const addSmppGateway = async (write: Write, sent: NewSmppGateway, owner: 
   return smpp_gateway_sid
 }
 
-const heldGateway = async ({ trx, engine }: Write, smpp_gateway_sid: string) =>
-  (await held(
+const lockGateway = async ({ trx, engine }: Write, smpp_gateway_sid: string) =>
+  (await lockForUpdate(
     engine,
     trx.selectFrom('smpp_gateways').select(columns).where('smpp_gateway_sid', '=', smpp_gateway_sid),
   ).executeTakeFirst()) ?? refuse('not_found')
@@ -72,7 +72,7 @@ export const changeSmppGateway = async (
   { voip_carrier_sid, ...sent }: SmppGatewayChange,
   owner: Owner,
 ): Promise<void> => {
-  const before = await heldGateway(write, smpp_gateway_sid)
+  const before = await lockGateway(write, smpp_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
     invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...sent }
@@ -90,7 +90,7 @@ export const changeSmppGateway = async (
 }
 
 export const removeSmppGateway = async (write: Write, smpp_gateway_sid: string, owner: Owner): Promise<void> => {
-  const before = await heldGateway(write, smpp_gateway_sid)
+  const before = await lockGateway(write, smpp_gateway_sid)
   await write.trx.deleteFrom('smpp_gateways').where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
   write.record({
     action: 'delete',

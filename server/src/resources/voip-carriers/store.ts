@@ -13,7 +13,7 @@ import {
 } from '@patchbay/contract/voip-carriers'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, held, like } from '../../database/engine.ts'
+import { type Database, lockForUpdate, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
@@ -204,12 +204,12 @@ export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, plac
   return voip_carrier_sid
 }
 
-type HeldCarrier = Awaited<ReturnType<typeof heldCarrier>>
+type LockedCarrier = Awaited<ReturnType<typeof lockCarrier>>
 
 /** One change of a carrier at a time; who has lost it since the request was let in changes nothing. */
-export const heldCarrier = async ({ trx, engine }: Write, actor: Actor, voip_carrier_sid: string) => {
+export const lockCarrier = async ({ trx, engine }: Write, actor: Actor, voip_carrier_sid: string) => {
   const row =
-    (await held(
+    (await lockForUpdate(
       engine,
       trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
     ).executeTakeFirst()) ?? refuse('not_found')
@@ -220,7 +220,7 @@ export const heldCarrier = async ({ trx, engine }: Write, actor: Actor, voip_car
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
 
 /** Asked only where something of it is sent: a carrier may stand as another component of the platform has left it. */
-const checkRegistration = (sent: Settings, now: HeldCarrier | undefined): void => {
+const checkRegistration = (sent: Settings, now: LockedCarrier | undefined): void => {
   const { register_from_domain } = sent
   if (register_from_domain === undefined && registration.every((member) => sent[member] === undefined)) return
   const then = <Member extends 'register_username' | 'register_password'>(member: Member) =>
@@ -280,7 +280,7 @@ const checkMove = async ({ trx }: Write, voip_carrier_sid: string, to: Owner): P
 
 export const changeVoipCarrier = async (
   write: Write,
-  before: HeldCarrier,
+  before: LockedCarrier,
   sent: VoipCarrierChange,
   place: Owner,
 ): Promise<void> => {
@@ -302,7 +302,7 @@ export const changeVoipCarrier = async (
 /** With its gateways; or, while something uses it, nothing at all. */
 export const deleteVoipCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string): Promise<void> => {
   const { trx } = write
-  const before = await heldCarrier(write, actor, voip_carrier_sid)
+  const before = await lockCarrier(write, actor, voip_carrier_sid)
   const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
     (await trx
       .selectFrom(table)

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { placeFor } from '../../stores/places.ts'
 import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
-import { changeVoipCarrier, createVoipCarrier, heldCarrier } from './store.ts'
+import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
 
 export const wholeCarrierRoutes = ({
@@ -34,7 +34,7 @@ export const wholeCarrierRoutes = ({
       const saved = await write(actor, async (tx) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)
-        const now = await heldCarrier(tx, actor, params.voip_carrier_sid)
+        const now = await lockCarrier(tx, actor, params.voip_carrier_sid)
         const owner = await placeFor(tx.trx, actor, carrier, now)
         await changeVoipCarrier(tx, now, carrier, owner)
         return saveGateways(tx, params.voip_carrier_sid, gateways, { minNetmask, owner })

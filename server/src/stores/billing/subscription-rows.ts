@@ -2,7 +2,7 @@ import { type BilledCategory, billedCategories, type StarterPlan, starterPlans }
 import { suspensions } from '@patchbay/contract/rules/plans'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type EngineName, held, sqlTime } from '../../database/engine.ts'
+import { type EngineName, lockForUpdate, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import type { Card } from '../../platform/billing/billing.ts'
@@ -90,7 +90,7 @@ export const readAccount = async (
       'stripe_customer_id',
     ])
     .where('account_sid', '=', account_sid)
-  const account = await (hold ? held(engine, query) : query).executeTakeFirst()
+  const account = await (hold ? lockForUpdate(engine, query) : query).executeTakeFirst()
   if (account === undefined) return undefined
   const rows = await db
     .selectFrom('account_subscriptions')
@@ -215,7 +215,7 @@ export const giveStarterPlan = async (tx: Write, account_sid: string, plan: Star
     .where('account_sid', '=', account_sid)
     .where('pending', '=', 0)
     .where('effective_end_date', 'is', null)
-  const ends = (await held(engine, running).execute()).map((row) => row.account_subscription_sid)
+  const ends = (await lockForUpdate(engine, running).execute()).map((row) => row.account_subscription_sid)
   await endRows(tx, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
   await addRow(tx, { account_sid, pending: 0, quantities: starterPlans[plan] })
   await changeAccount(tx, account_sid, { plan_type: plan })
