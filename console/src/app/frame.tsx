@@ -13,7 +13,7 @@ import { Mark } from '../ui/mark.tsx'
 import { modalIsOpen } from '../ui/modal-stack.ts'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
-import { lateScript } from '../page/late-script.ts'
+import { lazyComponentQuery } from '../page/late-script.ts'
 import { queryClient } from '../page/query-client.ts'
 import { toaster } from '../page/toaster.ts'
 import { isViewOnly } from '../page/view-only.ts'
@@ -25,9 +25,9 @@ const copyReport = {
   failed: (shown: string) => toaster.failure(`Unable to copy ${shown}, please select the text and right click to copy`),
 }
 
-const notices = lateScript('notices', async () => (await import('./notices.tsx')).Notices)
+const notices = lazyComponentQuery('notices', async () => (await import('./notices.tsx')).Notices)
 
-const LateNotices = () => {
+const LazyNotices = () => {
   const { data } = useQuery(notices)
   return data && <data.Part />
 }
@@ -111,7 +111,7 @@ const Inner = () => {
         </aside>
         {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
         <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>
-          <LateNotices />
+          <LazyNotices />
           {isViewOnly(data.user) && (
             <div className={styles['notice']}>
               <Banner tone="info">

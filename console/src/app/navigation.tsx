@@ -5,12 +5,12 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { LogOut, Search, Settings2 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { idle, savesData } from '../page/ahead.ts'
-import { lateScript } from '../page/late-script.ts'
+import { lazyComponentQuery } from '../page/late-script.ts'
 import { ScreenLink } from '../page/links.tsx'
 import { useProviders } from '../page/provider-choice.ts'
 import { scopeNames } from '../page/scope-names.ts'
 import type { MenuEntry } from '../page/screen.ts'
-import { useLater } from '../page/use-later.ts'
+import { useLazyDialog } from '../page/use-later.ts'
 import { screens } from '../screens/all.ts'
 import { editUser } from '../screens/users/screens.ts'
 import { requiredSession } from '../session/session.ts'
@@ -26,7 +26,7 @@ import { ProviderChoice } from './provider-select.tsx'
 
 /** It waits for all that is asked for; who saves data does without. */
 const EntryBadge = ({ path, load }: { path: string; load: () => Promise<ComponentType> }) => {
-  const badge = lateScript(`badge of ${path}`, async () => {
+  const badge = lazyComponentQuery(`badge of ${path}`, async () => {
     await idle()
     return load()
   })
@@ -62,7 +62,7 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
 }
 
 const PreferencesButton = () => {
-  const dialog = useLater(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
+  const dialog = useLazyDialog(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
   return (
     <>
       <IconButton label="Preferences" size="small" busy={dialog.isLoading} onClick={dialog.open}>

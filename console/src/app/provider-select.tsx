@@ -4,13 +4,13 @@ import { useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { laterDialog } from '../page/later-dialog.tsx'
+import { lazyDialog } from '../page/later-dialog.tsx'
 import { startPath } from '../page/links.tsx'
 import styles from './navigation.module.css'
 import { chooseProvider, useProviders } from '../page/provider-choice.ts'
 import { few, useSearchSelect } from '../page/search-select.ts'
 
-const AddProvider = laterDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
+const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
 /** The service provider one works in, and for admins the way to add one. */
 export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {

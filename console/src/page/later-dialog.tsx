@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
-import { lateScript } from './late-script.ts'
+import { lazyComponentQuery } from './late-script.ts'
 import { tellFailure } from './use-action.ts'
 
 /** A dialog of a list, whose script is no part of what the list waits for; where it does not come, that is told. */
-export const laterDialog = <Props extends { onClose: () => void }>(
+export const lazyDialog = <Props extends { onClose: () => void }>(
   name: string,
   load: () => Promise<ComponentType<Props>>,
 ) =>
-  function LaterDialog(props: Props) {
+  function LazyDialog(props: Props) {
     const { onClose } = props
-    const { data, error } = useQuery(lateScript(name, load))
+    const { data, error } = useQuery(lazyComponentQuery(name, load))
     useEffect(() => {
       if (!error || data) return
       tellFailure(error)

@@ -2,7 +2,7 @@ import { type ComponentType, useState } from 'react'
 import { tellFailure } from './use-action.ts'
 
 /** A dialog whose script comes when it is first opened, so that a list need not bring it. */
-export const useLater = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+export const useLazyDialog = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   const [Loaded, setLoaded] = useState<ComponentType<Props>>()
   const [isLoading, setLoading] = useState(false)
   const bring = async () => {

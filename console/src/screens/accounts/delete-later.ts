@@ -1,6 +1,6 @@
-import { laterDialog } from '../../page/later-dialog.tsx'
+import { lazyDialog } from '../../page/later-dialog.tsx'
 
-export const DeleteAccount = laterDialog(
+export const DeleteAccount = lazyDialog(
   'delete-account',
   async () => (await import('./delete-account.tsx')).DeleteAccount,
 )

@@ -15,8 +15,8 @@ import { changedMembers } from '../../page/form/changed.ts'
 import { headStart } from '../../page/head-start.ts'
 import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { laterPart } from '../../page/later-part.tsx'
-import { lateScript } from '../../page/late-script.ts'
+import { lazyPart } from '../../page/later-part.tsx'
+import { lazyComponentQuery } from '../../page/late-script.ts'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
@@ -54,14 +54,14 @@ const hostedAccount = [
   'hosted-account',
   async () => (await import('./hosted/hosted-account.tsx')).HostedAccount,
 ] as const
-const HostedAccount = laterPart(...hostedAccount)
+const HostedAccount = lazyPart(...hostedAccount)
 
-const RealmBox = laterPart('realm-box', async () => (await import('./hosted/realm-box.tsx')).RealmBox)
+const RealmBox = lazyPart('realm-box', async () => (await import('./hosted/realm-box.tsx')).RealmBox)
 
 /** Of hosted installations: of an account its own people may do more, and set less. */
 const isHostedOwn = (): boolean => runtime().hosting !== undefined && requiredSession().actor.scope === 'account'
 
-const SipUsersTab = laterPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
+const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   headStart(() =>
@@ -69,7 +69,7 @@ export const read = ({ params: { account_sid } }: { params: { account_sid: strin
       queryClient.ensureQueryData(accountQuery(account_sid)),
       queryClient.ensureQueryData(limitsQuery({ account_sid })),
       readLastChange('account', account_sid),
-      isHostedOwn() && queryClient.ensureQueryData(lateScript(...hostedAccount)),
+      isHostedOwn() && queryClient.ensureQueryData(lazyComponentQuery(...hostedAccount)),
     ]),
   )
 

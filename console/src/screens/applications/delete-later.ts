@@ -1,6 +1,6 @@
-import { laterDialog } from '../../page/later-dialog.tsx'
+import { lazyDialog } from '../../page/later-dialog.tsx'
 
-export const DeleteApplication = laterDialog(
+export const DeleteApplication = lazyDialog(
   'delete-application',
   async () => (await import('./delete-application.tsx')).DeleteApplication,
 )

@@ -12,7 +12,7 @@ import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { headStart } from '../../page/head-start.ts'
-import { laterPart } from '../../page/later-part.tsx'
+import { lazyPart } from '../../page/later-part.tsx'
 import { backTo, markChanged } from '../../page/left-lists.ts'
 import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
@@ -45,7 +45,7 @@ import { UsedByTab } from './used-by-tab.tsx'
 
 const kind = 'application'
 
-const TryTab = laterPart('try-webhook', async () => (await import('./webhook/try-tab.tsx')).TryTab)
+const TryTab = lazyPart('try-webhook', async () => (await import('./webhook/try-tab.tsx')).TryTab)
 
 export const read = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
   headStart(() =>

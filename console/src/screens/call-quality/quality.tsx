@@ -7,7 +7,7 @@ import { failureText, requestIdOf } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { AccountFilter, saidAccount, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
-import { laterPart } from '../../page/later-part.tsx'
+import { lazyPart } from '../../page/later-part.tsx'
 import { useSay, useScreenSearch } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
@@ -27,10 +27,10 @@ import type { QualityPeriod, QualitySearch } from './search.ts'
 import { countText, measures, periodOf } from './words.ts'
 
 /** How charts are drawn comes beside the figures. */
-const Chart = laterPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
+const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
 
 /** So do the names of all that can go wrong. */
-const Failures = laterPart('call-failures', async () => (await import('./failures.tsx')).Failures)
+const Failures = lazyPart('call-failures', async () => (await import('./failures.tsx')).Failures)
 
 const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
   { value: '1', label: 'today' },

@@ -1,6 +1,6 @@
-import { laterDialog } from '../../page/later-dialog.tsx'
+import { lazyDialog } from '../../page/later-dialog.tsx'
 
-export const DeleteCarrier = laterDialog(
+export const DeleteCarrier = lazyDialog(
   'delete-carrier',
   async () => (await import('./delete-carrier.tsx')).DeleteCarrier,
 )

@@ -1,7 +1,7 @@
-import { laterPart } from '../../page/later-part.tsx'
+import { lazyPart } from '../../page/later-part.tsx'
 
 /** The ladder of a registration: more than the rest of its carrier, so it comes when it is asked for. */
-export const LaterRegistration = laterPart(
+export const LazyRegistration = lazyPart(
   'registration-sip',
   async () => (await import('./registration-sip.tsx')).RegistrationSip,
 )

@@ -6,7 +6,7 @@ import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
 import { isRegistered, reasonOf } from './carrier-state.tsx'
-import { LaterRegistration } from './later-registration.ts'
+import { LazyRegistration } from './later-registration.ts'
 
 /** Of a carrier for all accounts it is the provider. */
 const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
@@ -44,7 +44,7 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
               SIP ladder
             </Button>
           </div>
-          {isSipShown && <LaterRegistration owner={ownerOf(carrier)} sip_callid={callId} name={carrier.name} />}
+          {isSipShown && <LazyRegistration owner={ownerOf(carrier)} sip_callid={callId} name={carrier.name} />}
         </>
       )}
     </FormSection>

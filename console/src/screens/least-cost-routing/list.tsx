@@ -12,7 +12,7 @@ import { queryClient } from '../../page/query-client.ts'
 import { mayOpen } from '../../page/screen.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
 import { TakeAlong } from '../../page/take-along.tsx'
-import { useLater } from '../../page/use-later.ts'
+import { useLazyDialog } from '../../page/use-later.ts'
 import { useWholeList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -100,7 +100,7 @@ export const Screen = (): ReactNode => {
   const [deleting, setDeleting] = useState<ListedRouting>()
   const explains = mayOpen(inboundExplainer, actor)
   const viewOnly = viewOnlyReason(actor)
-  const dryRun = useLater(async () => (await import('./dry-run.tsx')).DryRun)
+  const dryRun = useLazyDialog(async () => (await import('./dry-run.tsx')).DryRun)
 
   const actions = useCallback(
     (lcr: ListedRouting) => (

@@ -1,5 +1,5 @@
-import { laterDialog } from '../../page/later-dialog.tsx'
+import { lazyDialog } from '../../page/later-dialog.tsx'
 
-export const HangUp = laterDialog('hang-up', async () => (await import('./acts/hang-up.tsx')).HangUp)
+export const HangUp = lazyDialog('hang-up', async () => (await import('./acts/hang-up.tsx')).HangUp)
 
-export const Transfer = laterDialog('transfer', async () => (await import('./acts/transfer.tsx')).Transfer)
+export const Transfer = lazyDialog('transfer', async () => (await import('./acts/transfer.tsx')).Transfer)

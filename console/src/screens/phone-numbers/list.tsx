@@ -16,7 +16,7 @@ import { mayOpen } from '../../page/screen.ts'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { TakeAlong } from '../../page/take-along.tsx'
-import { useLater } from '../../page/use-later.ts'
+import { useLazyDialog } from '../../page/use-later.ts'
 import { useListSearch } from '../../page/use-list-search.ts'
 import { usePagedList } from '../../page/use-paged-list.ts'
 import { useToldFailure } from '../../page/use-told-failure.ts'
@@ -227,7 +227,7 @@ export const Screen = (): ReactNode => {
   })
   const [selection, setSelection] = useSelection(JSON.stringify(asked))
   const [deleting, setDeleting] = useState<NamedPhoneNumber>()
-  const routing = useLater(async () => (await import('./bulk-routing.tsx')).BulkRouting)
+  const routing = useLazyDialog(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
   const blocked = mayNotAdd(actor)
   const viewOnly = viewOnlyReason(actor)

@@ -11,8 +11,8 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
 import styles from './call.module.css'
 import { Logs } from './logs/logs.tsx'
-import type { LaterSip } from './later-sip.ts'
-import { LaterPlayer } from './recording/later-player.ts'
+import type { LazySip } from './later-sip.ts'
+import { LazyPlayer } from './recording/later-player.ts'
 import { oneCall } from './screens.ts'
 import { Tracing } from './trace/tracing.tsx'
 
@@ -27,7 +27,7 @@ interface CallPartsProps {
   call: Call
   /** it stands on the call's own page */
   isOwnPage?: boolean
-  Sip: typeof LaterSip
+  Sip: typeof LazySip
 }
 
 /** The address of a call, to send to a colleague; of one that failed early there is none. */
@@ -87,7 +87,7 @@ export const CallParts = (props: CallPartsProps) => {
   const { recording_url } = props.call
   return (
     <>
-      {recording_url && <LaterPlayer call={props.call} recording_url={recording_url} />}
+      {recording_url && <LazyPlayer call={props.call} recording_url={recording_url} />}
       <Parts {...props} />
     </>
   )

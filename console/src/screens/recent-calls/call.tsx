@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import styles from './call.module.css'
 import { callState } from './call-state.tsx'
-import { LaterCall } from './later-call.ts'
+import { LazyCall } from './later-call.ts'
 import { oneCall } from './screens.ts'
 
 interface Params {
@@ -36,7 +36,7 @@ const Legs = ({ legs }: { legs: readonly Call[] }) =>
           Leg {position + 1} of {legs.length}: {titleOf(leg)}
         </h2>
       )}
-      <LaterCall call={leg} isOwnPage />
+      <LazyCall call={leg} isOwnPage />
     </section>
   ))
 

@@ -1,12 +1,12 @@
 import { type ComponentProps, createElement } from 'react'
-import { laterPart } from '../../page/later-part.tsx'
-import { LaterSip } from './later-sip.ts'
+import { lazyPart } from '../../page/later-part.tsx'
+import { LazySip } from './later-sip.ts'
 
-const Parts = laterPart('call', async () => (await import('./call-parts.tsx')).CallParts)
+const Parts = lazyPart('call', async () => (await import('./call-parts.tsx')).CallParts)
 
 /**
  * All there is to know of a call: more than a list of them, so it comes when the first is opened. Its ladder is named
  * here and not there, so that neither script brings the other.
  */
-export const LaterCall = (props: Omit<ComponentProps<typeof Parts>, 'Sip'>) =>
-  createElement(Parts, { ...props, Sip: LaterSip })
+export const LazyCall = (props: Omit<ComponentProps<typeof Parts>, 'Sip'>) =>
+  createElement(Parts, { ...props, Sip: LazySip })

@@ -1,4 +1,4 @@
-import { laterPart } from '../../page/later-part.tsx'
+import { lazyPart } from '../../page/later-part.tsx'
 
 /** The ladder of a call: more than the rest of the call, so it comes when it is asked for. */
-export const LaterSip = laterPart('sip', async () => (await import('./sip.tsx')).CallSip)
+export const LazySip = lazyPart('sip', async () => (await import('./sip.tsx')).CallSip)

@@ -28,7 +28,7 @@ import { allCalls } from './all-calls.ts'
 import { callState } from './call-state.tsx'
 import { Narrowed } from './narrowed.tsx'
 import { daysOf, ofAll, unnarrowed } from './narrowing.ts'
-import { LaterCall } from './later-call.ts'
+import { LazyCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
 import { filterSent } from './asked.ts'
 import type { CallSearch } from './search.ts'
@@ -163,7 +163,7 @@ export const Screen = (): ReactNode => {
       }
       details={{
         label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
-        render: (call) => <LaterCall call={call} />,
+        render: (call) => <LazyCall call={call} />,
         isOpen: (call) => keyOf(call) === keyOfOpen,
         onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
       }}

@@ -1,6 +1,6 @@
-import { laterDialog } from '../../page/later-dialog.tsx'
+import { lazyDialog } from '../../page/later-dialog.tsx'
 
-export const DeleteService = laterDialog(
+export const DeleteService = lazyDialog(
   'delete-speech-service',
   async () => (await import('./delete-service.tsx')).DeleteService,
 )

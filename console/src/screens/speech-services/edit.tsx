@@ -15,7 +15,7 @@ import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { headStart, likelyProvider } from '../../page/head-start.ts'
-import { laterPart } from '../../page/later-part.tsx'
+import { lazyPart } from '../../page/later-part.tsx'
 import { backTo, markChanged } from '../../page/left-lists.ts'
 import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
@@ -50,7 +50,7 @@ import { knowsUses } from './uses.tsx'
 
 const kind = 'speech_credential'
 
-const HearTab = laterPart('hear-speech', async () => (await import('./hear-tab.tsx')).HearTab)
+const HearTab = lazyPart('hear-speech', async () => (await import('./hear-tab.tsx')).HearTab)
 
 const speaks = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
   Boolean(use_for_tts) && vendorOf(vendor)?.tts !== undefined

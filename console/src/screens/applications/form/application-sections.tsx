@@ -1,12 +1,12 @@
 import { useProviderSid } from '../../../page/provider-choice.ts'
-import { laterPart } from '../../../page/later-part.tsx'
+import { lazyPart } from '../../../page/later-part.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { ApplicationSection } from './application-section.tsx'
 import { CallsSection } from './calls-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
 
 /** It brings all that is known of vendors. */
-const SpeechSection = laterPart('speech', async () => (await import('./speech-section.tsx')).SpeechSection)
+const SpeechSection = lazyPart('speech', async () => (await import('./speech-section.tsx')).SpeechSection)
 
 /** All that there is to an application, new or not. */
 export const ApplicationSections = ({ application_sid }: { application_sid?: string }) => {

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { runtime } from '../../../api/configuration.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
-import { laterPart } from '../../../page/later-part.tsx'
+import { lazyPart } from '../../../page/later-part.tsx'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 
-const VerbsField = laterPart('verbs-field', async () => (await import('./verbs-field.tsx')).VerbsField)
+const VerbsField = lazyPart('verbs-field', async () => (await import('./verbs-field.tsx')).VerbsField)
 
 /** Whether an application may record what its account does not record anyway. */
 const useMayRecord = (account_sid: string): boolean => {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { failureText } from '../../../api/failure.ts'
-import { laterPart } from '../../../page/later-part.tsx'
+import { lazyPart } from '../../../page/later-part.tsx'
 import { useRested } from '../../../page/use-rested.ts'
 import { appEnvQuery, type HookName } from './app-env.ts'
 import type { ApplicationValues } from './application-form.ts'
 import styles from './application-form.module.css'
 
-const EnvFields = laterPart('env-fields', async () => (await import('./env-fields.tsx')).EnvFields)
-const KeptFields = laterPart('kept-env-fields', async () => (await import('./kept-env-fields.tsx')).KeptEnvFields)
+const EnvFields = lazyPart('env-fields', async () => (await import('./env-fields.tsx')).EnvFields)
+const KeptFields = lazyPart('kept-env-fields', async () => (await import('./kept-env-fields.tsx')).KeptEnvFields)
 
 /** Delay between the last keystroke in the URL field and the request to the webhook (spec 0 §9). */
 const restMs = 500

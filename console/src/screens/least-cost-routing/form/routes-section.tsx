@@ -11,7 +11,7 @@ import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { useReorder } from '../../../ui/use-reorder.ts'
-import { useLater } from '../../../page/use-later.ts'
+import { useLazyDialog } from '../../../page/use-later.ts'
 import { emptyRoute, type LcrValues, type RouteValues } from './lcr-form.ts'
 import { RouteRow } from './route-row.tsx'
 import styles from './routes.module.css'
@@ -76,7 +76,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
   // Rows of fields are dear: none is drawn before it is scrolled to.
   const { limit, end, more } = useGrowingWindow(fields.length, mustShow, 0)
   const [deleting, setDeleting] = useState<RouteValues>()
-  const dryRun = useLater(async () => (await import('../dry-run.tsx')).DryRun)
+  const dryRun = useLazyDialog(async () => (await import('../dry-run.tsx')).DryRun)
   const readOnly = use(ReadOnlyFields)
   const onRemove = useCallback(
     (index: number) => {

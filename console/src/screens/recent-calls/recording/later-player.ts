@@ -1,4 +1,4 @@
-import { laterPart } from '../../../page/later-part.tsx'
+import { lazyPart } from '../../../page/later-part.tsx'
 
 /** Its script comes with the first call that was recorded. */
-export const LaterPlayer = laterPart('recording', async () => (await import('./recording.tsx')).Recording)
+export const LazyPlayer = lazyPart('recording', async () => (await import('./recording.tsx')).Recording)

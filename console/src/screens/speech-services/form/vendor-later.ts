@@ -1,3 +1,3 @@
-import { laterPart } from '../../../page/later-part.tsx'
+import { lazyPart } from '../../../page/later-part.tsx'
 
-export const VendorFields = laterPart('vendor-fields', async () => (await import('./vendor-fields.tsx')).VendorFields)
+export const VendorFields = lazyPart('vendor-fields', async () => (await import('./vendor-fields.tsx')).VendorFields)

@@ -1,11 +1,11 @@
 import { useFormContext, useWatch } from 'react-hook-form'
 import { runtime } from '../../../../api/configuration.ts'
-import { laterPart } from '../../../../page/later-part.tsx'
+import { lazyPart } from '../../../../page/later-part.tsx'
 import { CheckboxField } from '../../../../ui/field.tsx'
 import { FormSection } from '../../../../ui/form-frame.tsx'
 import type { AccountValues } from '../account-form.ts'
 
-const RecordingFields = laterPart('recording', async () => (await import('./recording-fields.tsx')).RecordingFields)
+const RecordingFields = lazyPart('recording', async () => (await import('./recording-fields.tsx')).RecordingFields)
 
 /** Whether and where to calls are recorded. The fields come when they are first needed. */
 export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
