@@ -78,13 +78,13 @@ const sure = async (answered: Promise<Answer>): Promise<string> => {
 const made = async (send: Send, path: string, payload: object): Promise<string> =>
   (JSON.parse(await sure(send('POST', path, payload))) as { sid: string }).sid
 
-interface Place {
+interface Target {
   account_sid: string
   voip_carrier_sid: string
 }
 
 /** Writes of one kind, one after another, of which each changes something. */
-type Kind = (send: Send, place: Place, block: number) => Promise<void>
+type Kind = (send: Send, target: Target, block: number) => Promise<void>
 
 const turns = Array.from({ length: writesInBlock }, (_, turn) => turn)
 
@@ -100,11 +100,11 @@ const changeAccount: Kind = async (send, { account_sid }, block) => {
 
 /** Made, changed and deleted. */
 const wholeLife =
-  (path: string, payloadOf: (place: Place, name: number) => object, change: (place: Place) => object): Kind =>
-  async (send, place, block) => {
+  (path: string, payloadOf: (target: Target, name: number) => object, change: (target: Target) => object): Kind =>
+  async (send, target, block) => {
     for (const turn of turns) {
-      const sid = await made(send, path, payloadOf(place, block * writesInBlock + turn))
-      await sure(send('PUT', `${path}/${sid}`, change(place)))
+      const sid = await made(send, path, payloadOf(target, block * writesInBlock + turn))
+      await sure(send('PUT', `${path}/${sid}`, change(target)))
       await sure(send('DELETE', `${path}/${sid}`))
     }
   }
@@ -143,7 +143,7 @@ const sum = (of: readonly number[]): number => of.reduce((all, time) => all + ti
 const added = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`
 
 /** A row for each kind of writes, and one for all: both sides write by turns. */
-const compare = async (name: string, sides: Sides<Send>, place: Place): Promise<string[][]> => {
+const compare = async (name: string, sides: Sides<Send>, target: Target): Promise<string[][]> => {
   const times = new Map<string, Sides<number[]>>()
   for (const kind of Object.keys(kinds)) times.set(kind, { plain: [], audited: [] })
   for (let block = -1; block < blocks; block += 1) {
@@ -152,7 +152,7 @@ const compare = async (name: string, sides: Sides<Send>, place: Place): Promise<
     for (const [kind, { write, each }] of Object.entries(kinds))
       for (const side of order) {
         const began = performance.now()
-        await write(sides[side], place, 2 * block + Number(side === 'plain') + 2)
+        await write(sides[side], target, 2 * block + Number(side === 'plain') + 2)
         // The first finds nothing warm.
         if (block >= 0) times.get(kind)?.[side].push((performance.now() - began) / writesInBlock / each)
       }
@@ -190,14 +190,14 @@ const measure = async (engine: Engine): Promise<string[][]> => {
   const token = await signedIn(plain)
   const send = injecting(plain, token)
   const service_provider_sid = await made(send, '/ServiceProviders', { name: 'of the benchmark' })
-  const place = {
+  const target = {
     account_sid: await made(send, '/Accounts', { name: 'of the benchmark', service_provider_sid }),
     voip_carrier_sid: await made(send, '/VoipCarriers', { name: 'of the benchmark', service_provider_sid }),
   }
   const injected = { plain: send, audited: injecting(audited, token) }
-  const rows = await compare(`${engine}, injected`, injected, place)
+  const rows = await compare(`${engine}, injected`, injected, target)
   const sent = { plain: await sending(plain, token), audited: await sending(audited, token) }
-  rows.push(...(await compare(`${engine}, over HTTP`, sent, place)))
+  rows.push(...(await compare(`${engine}, over HTTP`, sent, target)))
   await Promise.all([plain.close(), audited.close()])
   await database.close()
   await mariadb?.stop()

@@ -116,7 +116,7 @@ const shellPaths = ['/api/v1/Users/me', '/api/v1/ServiceProviders']
 const millisecondsText = (times: readonly number[]): string =>
   `${quantile(times, 0.5).toFixed(0)} (${Math.min(...times).toFixed(0)}–${quantile(times, 0.9).toFixed(0)})`
 
-interface Place {
+interface Target {
   url: string
   token: string
   account_sid: string
@@ -139,7 +139,7 @@ const watched = async (browser: Browser, options: Parameters<Browser['newContext
 
 const signedIn = async (
   browser: Browser,
-  { url, token, account_sid }: Place,
+  { url, token, account_sid }: Target,
   width = 1440,
 ): Promise<BrowserContext> => {
   const context = await watched(browser, { baseURL: url, viewport: { width, height: 900 } })
@@ -156,7 +156,7 @@ const signedIn = async (
   return context
 }
 
-const screensOf = ({ account_sid }: Place) =>
+const screensOf = ({ account_sid }: Target) =>
   [
     { name: 'accounts', path: '/internal/accounts', caption: 'Accounts', limit: 150 },
     { name: 'recent calls', path: '/internal/recent-calls?date=30', caption: 'Recent calls', limit: 150 },
@@ -200,10 +200,10 @@ const measureSignIn = async (browser: Browser, url: string): Promise<void> => {
 }
 
 /** Each screen cold: its scripts, its styles, what it asks the API, and whether anything moves. */
-const measureScreens = async (browser: Browser, place: Place): Promise<number> => {
+const measureScreens = async (browser: Browser, target: Target): Promise<number> => {
   let worst = 0
-  for (const screen of screensOf(place)) {
-    const context = await signedIn(browser, place)
+  for (const screen of screensOf(target)) {
+    const context = await signedIn(browser, target)
     await context.addInitScript(saveData)
     const page = await context.newPage()
     const wire = await listen(page)
@@ -236,7 +236,7 @@ const measureScreens = async (browser: Browser, place: Place): Promise<number> =
     )
     await context.close()
     for (const width of [1440, 390]) {
-      const narrow = await signedIn(browser, place, width)
+      const narrow = await signedIn(browser, target, width)
       const shown = await narrow.newPage()
       await shown.goto(screen.path)
       await ready(shown, screen)
@@ -262,11 +262,11 @@ const startBarePage = async (page: Page): Promise<Server> => {
 }
 
 /** The address opened again in the tab where the console has run before: its files are in the browser's cache. */
-const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
-  for (const screen of screensOf(place)) {
+const measureWarm = async (browser: Browser, target: Target): Promise<void> => {
+  for (const screen of screensOf(target)) {
     const { caption } = screen
     if (caption === undefined) continue
-    const context = await signedIn(browser, place)
+    const context = await signedIn(browser, target)
     const page = await context.newPage()
     const open = async (address: string) => {
       await page.goto(address)
@@ -308,8 +308,8 @@ const measureWarm = async (browser: Browser, place: Place): Promise<void> => {
 }
 
 /** From the click on an entry of the menu, pointed at a tenth of a second before, to the rows: for the first time on a page, and again. */
-const measureInApp = async (browser: Browser, place: Place): Promise<void> => {
-  const context = await signedIn(browser, place)
+const measureInApp = async (browser: Browser, target: Target): Promise<void> => {
+  const context = await signedIn(browser, target)
   const first: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
   const again: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
   const go = async (page: Page, caption: string) => {
@@ -400,12 +400,12 @@ const filled = await filledServer('sqlite', ['--accounts', '20', '--calls', '200
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: flags })
 try {
   const { server, token, busiest: account_sid } = filled
-  const place = { url: server.url, token, account_sid }
+  const target = { url: server.url, token, account_sid }
   await measureSignIn(browser, server.url)
-  const shift = await measureScreens(browser, place)
+  const shift = await measureScreens(browser, target)
   rows.push(['worst layout shift, 1440 and 390 px', shift.toFixed(3), '0', '0.547'])
-  await measureWarm(browser, place)
-  await measureInApp(browser, place)
+  await measureWarm(browser, target)
+  await measureInApp(browser, target)
   await browser.close()
   if (process.argv.includes('--lighthouse')) await judge(server.url)
   printTable(rows)

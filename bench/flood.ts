@@ -242,13 +242,13 @@ const row = async (
   const server = await filled.restart({ DISABLE_RATE_LIMITS: '0', JAMBONES_TRUST_PROXY: '1' })
   const intake = `http://127.0.0.1:${server.intakePort}`
   const otlp = `http://127.0.0.1:${server.otlpPort}`
-  const places = { url: server.url, intake, otlp, hepPort: server.hepPort, ...target }
-  const made = madeFor(flood, places)
+  const targets = { url: server.url, intake, otlp, hepPort: server.hepPort, ...target }
+  const made = madeFor(flood, targets)
   const { results: probes, stop } = startProbe(server.url, other)
   try {
     await pause(2000)
     const begun = Date.now()
-    const statuses = await pour(flood, places, made)
+    const statuses = await pour(flood, targets, made)
     const ended = Date.now()
     await pause(6000)
     const during = probes.filter(({ at }) => at >= begun && at <= ended)

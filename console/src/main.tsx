@@ -47,9 +47,9 @@ const start = async (): Promise<void> => {
   })
   router.subscribe('onRendered', () => void fetchAhead(nextScreens()))
   keepSessionAlive()
-  const place = document.getElementById('root')
-  if (place === null) throw new Error('the page lacks #root')
-  createRoot(place).render(
+  const rootElement = document.getElementById('root')
+  if (rootElement === null) throw new Error('the page lacks #root')
+  createRoot(rootElement).render(
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>,

@@ -38,7 +38,7 @@ const lineOf = (account_sid: string, service_provider_sid: string, call: Written
   `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 
-interface CallPlace {
+interface CallOwner {
   account_sid: string
   service_provider_sid: string
 }
@@ -51,7 +51,7 @@ const writeLines = async (intakePort: number, db: 'cdrs' | 'alerts', lines: read
 
 export const writeCalls = (
   intakePort: number,
-  { account_sid, service_provider_sid }: CallPlace,
+  { account_sid, service_provider_sid }: CallOwner,
   calls: readonly WrittenCall[],
 ): Promise<void> =>
   writeLines(
@@ -79,7 +79,7 @@ export const anAlert = (more: Partial<WrittenAlert> = {}): WrittenAlert => ({
 /** Without an account they are the provider's. */
 export const writeAlerts = (
   intakePort: number,
-  { account_sid, service_provider_sid }: Omit<CallPlace, 'account_sid'> & { account_sid?: string },
+  { account_sid, service_provider_sid }: Omit<CallOwner, 'account_sid'> & { account_sid?: string },
   alerts: readonly WrittenAlert[],
 ): Promise<void> => {
   const owner = `service_provider_sid=${service_provider_sid}${account_sid ? `,account_sid=${account_sid}` : ''}`
@@ -98,7 +98,7 @@ interface TracedAt {
 /** A call of a voice bot with its trace, as the platform's components send both. */
 export const writeTracedCall = async (
   { intakePort, otlpPort }: TracedAt,
-  place: CallPlace,
+  place: CallOwner,
   more: Partial<WrittenCall> = {},
 ): Promise<WrittenCall> => {
   const call = aCall(more)

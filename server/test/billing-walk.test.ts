@@ -188,10 +188,10 @@ const deliver = async (walk: Walk, { desk }: Process): Promise<void> => {
   const { dice } = walk
   walk.events.push(...shop.stripe.takeEvents())
   for (let count = between(dice, 0, 6); count > 0 && walk.events.length > 0; count -= 1) {
-    const place = between(dice, 0, walk.events.length - 1)
-    const event = walk.events[place]
+    const index = between(dice, 0, walk.events.length - 1)
+    const event = walk.events[index]
     // Some come again, some never.
-    if (chance(dice, 0.7)) walk.events.splice(place, 1)
+    if (chance(dice, 0.7)) walk.events.splice(index, 1)
     if (event && chance(dice, 0.8)) await attempt(() => desk.takeEvent(event.payload, event.signature))
   }
 }

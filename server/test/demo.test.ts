@@ -44,12 +44,12 @@ const fill = async () => {
     database,
     missingSchema: migrated.missingSchema,
   })
-  const place = {
+  const context = {
     services,
     intake,
     progress: (what: string, done: number, of: number) => progress.push(`${what} ${done}/${of}`),
   }
-  return { ...(await fillDemo(place, size, 'a-password-1')), services, progress }
+  return { ...(await fillDemo(context, size, 'a-password-1')), services, progress }
 }
 
 describe('demo data', () => {
@@ -128,8 +128,8 @@ describe('demo data', () => {
     const states = { is_view_only: true, is_active: 0, force_change: 1 }
     for (const state of Object.entries(states))
       expect(people.filter((user) => Reflect.get(user, state[0]) === state[1])).not.toEqual([])
-    for (const place of ['account_name', 'service_provider_name'] as const)
-      expect(people.some((user) => user[place])).toBe(true)
+    for (const context of ['account_name', 'service_provider_name'] as const)
+      expect(people.some((user) => user[context])).toBe(true)
   })
 
   test('has carriers in every state, numbers in every hand, and routes that a check has something to say about', async () => {

@@ -220,12 +220,12 @@ describe('whose they are', () => {
     const sid = await add()
     const beside = await api.account(sp)
     const elsewhere = await api.provider()
-    for (const place of [
+    for (const scope of [
       { service_provider_sid: sp, account_sid: beside },
       { service_provider_sid: elsewhere },
       { service_provider_sid: elsewhere, account_sid: await api.account(elsewhere) },
     ]) {
-      const { caller: stranger } = await api.user(place)
+      const { caller: stranger } = await api.user(scope)
       for (const [voice, ofVoice] of [
         [sid, credential],
         [randomUUID(), randomUUID()],

@@ -633,8 +633,8 @@ test('the audit trail tells who changed which routes, to those whose routing it 
   expect(sorted(changes.map(({ field }) => field))).toEqual(['default_carrier_set_entry_sid', 'name', 'routes'])
   expect(JSON.stringify(changes)).toContain('^9')
   const sid = member(await ofA.post('/LcrRoutes', { lcr_sid: A.lcr_sid, regex: '^8', priority: 3 }), 'sid')
-  const place = { lcr_route_sid: sid, voip_carrier_sid: A.voip_carrier_sid }
-  await ofA.post('/LcrCarrierSetEntries', place)
+  const carrierSetEntry = { lcr_route_sid: sid, voip_carrier_sid: A.voip_carrier_sid }
+  await ofA.post('/LcrCarrierSetEntries', carrierSetEntry)
   await ofA.delete(`/LcrRoutes/${sid}`)
   expect((await trail('lcr_route', ofP)).map(({ action, name }) => [action, name])).toEqual([
     ['delete', '^8'],

@@ -53,7 +53,7 @@ const withLink = async (link: string) => api.as(member(await exchange(link), 'jw
 const change = (user: Partial<TestUser> & { sid: string }, values: object) =>
   api.test.database.db.updateTable('users').set(values).where('user_sid', '=', user.sid).execute()
 
-const places = {
+const owners = {
   admin: () => Promise.resolve({}),
   'user of a provider': async () => ({ service_provider_sid: await api.provider() }),
   'user of an account': async () => {
@@ -63,17 +63,17 @@ const places = {
 }
 
 describe('the whole way', () => {
-  const everyPlace = Object.entries(places)
+  const allOwners = Object.entries(owners)
 
-  test.each(everyPlace)('API-005 API-127 API-133 an %s sets a new password', async (_, placeOf) => {
-    const place = await placeOf()
-    const user = await api.user({ ...place, is_view_only: true })
+  test.each(allOwners)('API-005 API-127 API-133 an %s sets a new password', async (_, toScopedOwner) => {
+    const owner = await toScopedOwner()
+    const user = await api.user({ ...owner, is_view_only: true })
     await change(user, { force_change: 1 })
     const link = await linkFor(user)
     expect(link).toMatch(/^[\w-]{22,}$/)
 
     const answer = await exchange(link)
-    const { account_sid = null, service_provider_sid = null }: Record<string, string | null> = place
+    const { account_sid = null, service_provider_sid = null }: Record<string, string | null> = owner
     const known = { name: user.name, email: emailOf(user), account_sid, service_provider_sid, force_change: true }
     expect(answer).toMatchObject({ status: 200, body: { user_sid: user.sid, ...known, pristine: false } })
     expect(
@@ -136,12 +136,12 @@ describe('who asks is told nothing', () => {
     const other = await api.user()
     await change(other, { provider: 'google' })
     const known = await api.user()
-    const place = await places['user of an account']()
-    const ofClosed = await api.user(place)
+    const owner = await owners['user of an account']()
+    const ofClosed = await api.user(owner)
     await api.test.database.db
       .updateTable('accounts')
       .set({ is_active: 0 })
-      .where('account_sid', '=', place.account_sid)
+      .where('account_sid', '=', owner.account_sid)
       .execute()
     const asked = [`${randomUUID()}@example.org`, emailOf(inactive), emailOf(ofClosed), emailOf(other), emailOf(known)]
     const answers = []
@@ -293,8 +293,8 @@ describe('the address that links are mailed to', () => {
         .executeTakeFirstOrThrow()
     ).email
 
-  test.each(Object.entries(places))('of an %s: one’s own wants the old password', async (_, placeOf) => {
-    const user = await api.user(await placeOf())
+  test.each(Object.entries(owners))('of an %s: one’s own wants the old password', async (_, toScopedOwner) => {
+    const user = await api.user(await toScopedOwner())
     const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
     const email = anotherAddress()
     for (const body of [

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
 
-describe.each(callDataPlaces)('in %s', (place, open) => {
+describe.each(callDataPlaces)('in %s', (scope, open) => {
   let callData: CallData
   let api: TestApi
   let provider: string
@@ -124,7 +124,7 @@ describe.each(callDataPlaces)('in %s', (place, open) => {
 
     test('fields that newer writers add pass through, and none of them hides a known one', async () => {
       const extra = { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\' }
-      const forged: CallRecord['extra'] = place === 'InfluxDB' ? {} : { account_sid: 'forged', answered: false }
+      const forged: CallRecord['extra'] = scope === 'InfluxDB' ? {} : { account_sid: 'forged', answered: false }
       await store(call({ extra: { ...extra, ...forged } }))
       expect((await read()).data).toMatchObject([{ ...extra, account_sid, answered: true }])
     })
@@ -172,7 +172,7 @@ describe.each(callDataPlaces)('in %s', (place, open) => {
     })
   })
 
-  describe.skipIf(place === 'InfluxDB')('storing', () => {
+  describe.skipIf(scope === 'InfluxDB')('storing', () => {
     test('a repeated record is stored once, in one batch and in two', async () => {
       const record = call()
       await store(record, record)

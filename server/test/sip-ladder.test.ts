@@ -54,8 +54,8 @@ const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipL
     if (name.startsWith('a registration')) await storeRegistration(callid)
     else await createSqlCalls(api.test.database).store([callRecord(account_sid, { sip_callid: callid, time })])
     const isHopBetween = name === 'the next hop is overloaded'
-    const place = { host: '127.0.0.1', callid, isHopBetween }
-    const { length } = await sipSession(sessions[name], place, (packet) => agent.send(packet))
+    const address = { host: '127.0.0.1', callid, isHopBetween }
+    const { length } = await sipSession(sessions[name], address, (packet) => agent.send(packet))
     const read = async () => rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
     await expect.poll(async () => (await read())['total']).toBe(length)
     return [name, ladderOf(await read())] as const

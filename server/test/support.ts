@@ -193,7 +193,7 @@ export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}
   return trace_id
 }
 
-interface CallPlace {
+interface CallOwner {
   account_sid: string
   service_provider_sid: string
 }
@@ -201,7 +201,7 @@ interface CallPlace {
 /** Stores a call; answers its sid. */
 export const storeCall = async (
   api: TestApi,
-  { account_sid, ...more }: CallPlace,
+  { account_sid, ...more }: CallOwner,
   call_sid: string = randomUUID(),
 ): Promise<string> => {
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, call_sid })])
@@ -211,7 +211,7 @@ export const storeCall = async (
 /** Stores a call, and its trace unless it has one; answers the id of the trace. */
 export const storeTracedCall = async (
   api: TestApi,
-  { account_sid, ...more }: CallPlace,
+  { account_sid, ...more }: CallOwner,
   known?: string,
 ): Promise<string> => {
   const trace_id = known ?? (await storeTrace(api))
@@ -246,7 +246,7 @@ export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {})
 /** Stores a call, and one captured message of it unless it has one; answers its Call-ID. */
 export const storeCapturedCall = async (
   api: TestApi,
-  { account_sid, ...more }: CallPlace,
+  { account_sid, ...more }: CallOwner,
   sip_callid: string = randomUUID(),
 ): Promise<string> => {
   await createSqlCaptures(api.test.database).store([seenMessage(sip_callid)])
@@ -271,19 +271,19 @@ export const storeRecordedCall = async (
 export const worldPassword = 'Pass-of-the-w0rld'
 
 /** Where someone belongs: neither means the platform itself. */
-interface Place {
+interface ScopedOwner {
   account_sid: string | null
   service_provider_sid: string | null
 }
 
-export interface WorldUser extends Place {
+export interface WorldUser extends ScopedOwner {
   user_sid: string
   name: string
   is_view_only: boolean
   force_change: 0 | 1
 }
 
-export interface WorldKey extends Place {
+export interface WorldKey extends ScopedOwner {
   api_key_sid: string
   token: string
 }
@@ -343,7 +343,7 @@ export type KeyName = (typeof keyNames)[number]
 let sharedHash: Promise<string> | undefined
 
 /** The place is the last capital of the name, except for admins. */
-const placeOf = (name: string, sid: World['sid']): Place => {
+const toScopedOwner = (name: string, sid: World['sid']): ScopedOwner => {
   const [, at] = / of (A2|A|B|P|Q)\b/.exec(name) ?? []
   if (at === 'P' || at === 'Q') return { account_sid: null, service_provider_sid: sid[at] }
   if (at === 'A' || at === 'A2') return { account_sid: sid[at], service_provider_sid: sid.P }
@@ -516,16 +516,16 @@ export const createWorld = async ({
       const user_sid = randomUUID()
       const is_view_only = name.startsWith('view-only')
       const force_change = name.includes('must change') ? 1 : 0
-      return [name, { user_sid, name: `user ${user_sid}`, is_view_only, force_change, ...placeOf(name, sid) }]
+      return [name, { user_sid, name: `user ${user_sid}`, is_view_only, force_change, ...toScopedOwner(name, sid) }]
     }),
   ) as Record<UserName, WorldUser>
   const keys = Object.fromEntries(
     keyNames.map((name): [KeyName, WorldKey] => {
-      const place = placeOf(name, sid)
-      const service_provider_sid = place.account_sid === null ? place.service_provider_sid : null
+      const owner = toScopedOwner(name, sid)
+      const service_provider_sid = owner.account_sid === null ? owner.service_provider_sid : null
       return [
         name,
-        { api_key_sid: randomUUID(), token: randomUUID(), account_sid: place.account_sid, service_provider_sid },
+        { api_key_sid: randomUUID(), token: randomUUID(), account_sid: owner.account_sid, service_provider_sid },
       ]
     }),
   ) as Record<KeyName, WorldKey>
@@ -584,7 +584,7 @@ export const createWorld = async ({
   return { sid, users, keys, things, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
 }
 
-const scopeOf = ({ account_sid, service_provider_sid }: Place): Scope =>
+const scopeOf = ({ account_sid, service_provider_sid }: ScopedOwner): Scope =>
   account_sid !== null ? 'account' : service_provider_sid !== null ? 'service_provider' : 'admin'
 
 /** What a token of this user says. */

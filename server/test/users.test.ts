@@ -34,7 +34,7 @@ const { stringify } = JSON
 const rowOfUser = (user_sid: string) =>
   api.test.database.db.selectFrom('users').selectAll().where('user_sid', '=', user_sid).executeTakeFirstOrThrow()
 
-const placeOf = async (user_sid: string) => {
+const toScopedOwner = async (user_sid: string) => {
   const row = await rowOfUser(user_sid)
   return { account_sid: row.account_sid, service_provider_sid: row.service_provider_sid }
 }
@@ -156,8 +156,8 @@ describe('GET Users/me', () => {
   })
 })
 
-const scopeOf = async (place: object) => {
-  const body = newUser(place)
+const scopeOf = async (owner: object) => {
+  const body = newUser(owner)
   expect((await api.admin.post('/Users', body)).status).toBe(201)
   return (await api.signIn(body.name, password)).body.scope
 }
@@ -242,12 +242,12 @@ describe('POST Users', () => {
 
   test('an admin cannot name places that do not exist or do not fit together', async () => {
     const otherProvider = await api.provider()
-    for (const place of [
+    for (const owner of [
       { account_sid: randomUUID() },
       { account_sid, service_provider_sid: otherProvider },
       { account_sid, service_provider_sid: randomUUID() },
     ])
-      expect(await api.admin.post('/Users', newUser(place))).toMatchObject({
+      expect(await api.admin.post('/Users', newUser(owner))).toMatchObject({
         status: 400,
         body: { field: 'account_sid' },
       })
@@ -258,9 +258,9 @@ describe('POST Users', () => {
   })
 })
 
-const placeMade = async (caller: Caller, place: object) => {
-  const made = await caller.post('/Users', newUser(place))
-  return made.status === 201 ? placeOf(member(made, 'user_sid')) : made.status
+const createOwned = async (caller: Caller, owner: object) => {
+  const made = await caller.post('/Users', newUser(owner))
+  return made.status === 201 ? toScopedOwner(member(made, 'user_sid')) : made.status
 }
 
 describe('who makes users', () => {
@@ -276,28 +276,28 @@ describe('who makes users', () => {
   test('an account, by user or key, makes users of itself alone, whosever it names', async () => {
     const { A, A2, B, P, Q } = world.sid
     for (const caller of await both('user of A', 'key of A')) {
-      for (const place of [
+      for (const owner of [
         {},
         { service_provider_sid: null },
         { account_sid: A2 },
         { account_sid: B, service_provider_sid: Q },
       ])
-        expect(await placeMade(caller, place)).toEqual({ account_sid: A, service_provider_sid: P })
+        expect(await createOwned(caller, owner)).toEqual({ account_sid: A, service_provider_sid: P })
     }
   })
 
   test('a provider, by user or key, makes users of itself and its accounts alone', async () => {
     const { A, B, P, Q } = world.sid
     for (const caller of await both('user of P', 'key of P')) {
-      for (const place of [{}, { account_sid: null }, { service_provider_sid: Q }])
-        expect(await placeMade(caller, place)).toEqual({ account_sid: null, service_provider_sid: P })
+      for (const owner of [{}, { account_sid: null }, { service_provider_sid: Q }])
+        expect(await createOwned(caller, owner)).toEqual({ account_sid: null, service_provider_sid: P })
       for (const service_provider_sid of [Q, null])
-        expect(await placeMade(caller, { account_sid: A, service_provider_sid })).toEqual({
+        expect(await createOwned(caller, { account_sid: A, service_provider_sid })).toEqual({
           account_sid: A,
           service_provider_sid: P,
         })
-      expect(await placeMade(caller, { account_sid: B })).toBe(400)
-      expect(await placeMade(caller, { account_sid: randomUUID() })).toBe(400)
+      expect(await createOwned(caller, { account_sid: B })).toBe(400)
+      expect(await createOwned(caller, { account_sid: randomUUID() })).toBe(400)
     }
   })
 
@@ -310,15 +310,15 @@ describe('who makes users', () => {
       { account_sid: null, service_provider_sid: P },
     ]
     for (const caller of below) {
-      for (const place of [admin, { service_provider_sid: null }])
-        expect(await caller.post('/Users', newUser(place))).toMatchObject({
+      for (const owner of [admin, { service_provider_sid: null }])
+        expect(await caller.post('/Users', newUser(owner))).toMatchObject({
           status: 403,
           body: { msg: 'insufficient permissions', field: 'service_provider_sid' },
         })
     }
     for (const caller of lowest) {
-      for (const place of [admin, ofProvider, { account_sid: null }])
-        expect(await caller.post('/Users', newUser(place))).toMatchObject({
+      for (const owner of [admin, ofProvider, { account_sid: null }])
+        expect(await caller.post('/Users', newUser(owner))).toMatchObject({
           status: 403,
           body: { msg: 'insufficient permissions', field: 'account_sid' },
         })
@@ -523,21 +523,21 @@ describe('where a user belongs', () => {
     ).toBe(204)
     expect((await target.caller.get('/Users/me')).status).toBe(200)
     expect((await caller.put(path, { account_sid: beside })).status).toBe(204)
-    expect(await placeOf(target.sid)).toEqual({ account_sid: beside, service_provider_sid: provider })
+    expect(await toScopedOwner(target.sid)).toEqual({ account_sid: beside, service_provider_sid: provider })
     expect((await target.caller.get('/Users/me')).status).toBe(401)
   })
 
   test('an admin who is moved into an account belongs to its provider as well', async () => {
     const { sid } = await api.user()
     expect((await put(sid, { account_sid })).status).toBe(204)
-    expect(await placeOf(sid)).toEqual({ account_sid, service_provider_sid: provider })
+    expect(await toScopedOwner(sid)).toEqual({ account_sid, service_provider_sid: provider })
   })
 
   test('an admin cannot put an account user under a provider that is not the account’s, or that does not exist', async () => {
     const { sid } = await api.user({ account_sid, service_provider_sid: provider })
     for (const service_provider_sid of [await api.provider(), randomUUID()])
       expect(await put(sid, { service_provider_sid })).toMatchObject({ status: 400 })
-    expect(await placeOf(sid)).toEqual({ account_sid, service_provider_sid: provider })
+    expect(await toScopedOwner(sid)).toEqual({ account_sid, service_provider_sid: provider })
   })
 })
 
@@ -597,11 +597,11 @@ describe('GET Users and GET Users/{sid}', () => {
     const { name: service_provider_name } = rowOf(await api.admin.get(`/ServiceProviders/${sp}`))
     const caller = (await api.apiKey({ service_provider_sid: sp })).caller
     const made = []
-    for (const [name, place] of [
+    for (const [name, owner] of [
       ['Zoe', { service_provider_sid: sp }],
       ['adam', { account_sid: own, is_view_only: true }],
     ] as const) {
-      const body = newUser({ ...place, name: `${name} ${randomUUID()}` })
+      const body = newUser({ ...owner, name: `${name} ${randomUUID()}` })
       made.push({ ...body, user_sid: member(await api.admin.post('/Users', body), 'user_sid') })
     }
     const [zoe, adam] = made
@@ -649,11 +649,11 @@ describe('GET Users and GET Users/{sid}', () => {
       .set({ service_provider_sid: null })
       .where('user_sid', '=', user.sid)
       .execute()
-    const place = { scope: 'account', account_sid, service_provider_sid: provider }
+    const owner = { scope: 'account', account_sid, service_provider_sid: provider }
     const ofProvider = await api.user({ service_provider_sid: provider })
-    expect(await userIn(user.sid, ofProvider.caller)).toMatchObject(place)
-    expect((await ofProvider.caller.get(`/Users/${user.sid}`)).body).toMatchObject(place)
-    expect((await user.caller.get(`/Users/${user.sid}`)).body).toMatchObject(place)
+    expect(await userIn(user.sid, ofProvider.caller)).toMatchObject(owner)
+    expect((await ofProvider.caller.get(`/Users/${user.sid}`)).body).toMatchObject(owner)
+    expect((await user.caller.get(`/Users/${user.sid}`)).body).toMatchObject(owner)
     const stranger = await api.user({ service_provider_sid: await api.provider() })
     expect(await userIn(user.sid, stranger.caller)).toBeUndefined()
   })

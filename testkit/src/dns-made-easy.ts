@@ -93,8 +93,8 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
 
   const remove = (zone: string, url: URL, response: ServerResponse): void => {
     const ids = url.searchParams.getAll('ids').map(Number)
-    const places = ids.map((id) => records.findIndex((one) => one.zone === zone && one.id === id))
-    if (ids.length === 0 || places.includes(-1)) return refuse(response, 404, 'Cannot find record')
+    const owners = ids.map((id) => records.findIndex((one) => one.zone === zone && one.id === id))
+    if (ids.length === 0 || owners.includes(-1)) return refuse(response, 404, 'Cannot find record')
     for (const id of ids)
       records.splice(
         records.findIndex((one) => one.id === id),
@@ -125,8 +125,8 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
     if (fault === 'refuses') return refuse(response, 500, 'Internal error')
     if (fault !== 'done but cut off') return misbehave(response, fault)
     // What is done is answered nowhere.
-    const nowhere = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse
-    await done(nowhere)
+    const noOwner = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse
+    await done(noOwner)
     misbehave(response, 'cut off')
   }
 

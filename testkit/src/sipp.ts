@@ -77,7 +77,7 @@ const run = (program: string, folder: string, args: readonly string[]): Running 
   return { done, end: () => child.kill('SIGKILL') }
 }
 
-interface SessionPlace {
+interface SessionAddress {
   /** 127.0.0.1 or ::1 */
   host: string
   callid: string
@@ -88,7 +88,7 @@ interface SessionPlace {
 /** A call of 100 ms, a registration, or a call with a fault; every datagram is reported as it passes. Answers all of them. */
 export const sipSession = async (
   kind: SippSession,
-  { host, callid, isHopBetween = false }: SessionPlace,
+  { host, callid, isHopBetween = false }: SessionAddress,
   report: (packet: Buffer) => Promise<void>,
 ): Promise<Seen[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-sipp-'))

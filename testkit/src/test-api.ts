@@ -44,7 +44,7 @@ export interface TestApi {
   as(token: string): Caller
   signIn(username: string, password: string, address?: string): Promise<Answer<SignedIn>>
   /** A user with a session, made by the admin; without places: an admin */
-  user(place?: UserPlace): Promise<TestUser>
+  user(owner?: UserScope): Promise<TestUser>
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
   apiKey(owner?: object): Promise<{ sid: string; caller: Caller }>
@@ -58,7 +58,7 @@ export interface SignedIn {
   scope: string
 }
 
-export interface UserPlace {
+export interface UserScope {
   account_sid?: string
   service_provider_sid?: string
   is_view_only?: boolean
@@ -153,14 +153,14 @@ export const createTestApi = async (
   }
   const admin = as((await signIn('admin', adminPassword)).body.token)
 
-  const user = async (place: UserPlace = {}): Promise<TestUser> => {
+  const user = async (owner: UserScope = {}): Promise<TestUser> => {
     const name = `user-${randomUUID()}`
     const password = `Pass-${randomUUID()}`
     const made = await admin.post('/Users', {
       name,
       email: `${name}@example.org`,
       initial_password: password,
-      ...place,
+      ...owner,
     })
     const { body } = await signIn(name, password)
     return { sid: member(made, 'user_sid'), name, password, caller: as(body.token) }

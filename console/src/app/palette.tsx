@@ -130,9 +130,8 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const choose = (item: Item, { ctrlKey, metaKey, button = 0 }: Pressed) => {
     onClose()
     if ('run' in item) item.run()
-    else if (ctrlKey || metaKey || button === 1)
-      window.open(router.buildLocation(item.place).href, '_blank', 'noopener')
-    else void navigate(item.place)
+    else if (ctrlKey || metaKey || button === 1) window.open(router.buildLocation(item.link).href, '_blank', 'noopener')
+    else void navigate(item.link)
   }
 
   useTypedAhead((typed) => {

@@ -34,8 +34,8 @@ const label = 'Service provider'
 const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
   const { providers, current } = useProviders()
   const navigate = useNavigate()
-  const place = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(mayChoose && providers.length > few, place)
+  const container = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect(mayChoose && providers.length > few, container)
   const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
   const value = current?.service_provider_sid ?? ''
   const choose = (service_provider_sid: string) => {
@@ -50,7 +50,7 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
       </div>
     )
   return (
-    <div className={styles['choice']} ref={place}>
+    <div className={styles['choice']} ref={container}>
       <Tooltip text={current?.name}>
         {() =>
           Select ? (

@@ -26,7 +26,7 @@ interface Entry {
 }
 
 /** It leads somewhere, which a new tab may show as well, or does something here. */
-export type Item = Entry & ({ place: FoundRecord['place'] } | { run: () => void })
+export type Item = Entry & ({ link: FoundRecord['link'] } | { run: () => void })
 
 export interface Group {
   title: string
@@ -40,17 +40,17 @@ type Offer = Findable<Item>
 const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
   screens.flatMap((screen) => {
     const { menu, key, title, path } = screen
-    const place = menuTarget(screen, actor, provider)
-    if (menu === undefined || place === undefined) return []
+    const link = menuTarget(screen, actor, provider)
+    if (menu === undefined || link === undefined) return []
     const { label = title, icon } = menu
-    const item = { id: path, label, icon, place, ...(key ? { keys: ['g', key] } : {}) }
-    return [findable(item, label, Object.values(place.params).join(' '))]
+    const item = { id: path, label, icon, link, ...(key ? { keys: ['g', key] } : {}) }
+    return [findable(item, label, Object.values(link.params).join(' '))]
   })
 
 const changeOffers = (actor: Actor): Offer[] =>
   screens
     .filter((screen) => screen.changes && mayOpen(screen, actor) && !actor.is_view_only)
-    .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, place: { to: path, params: {} } }, title))
+    .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title))
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
 
@@ -73,12 +73,12 @@ const useActs = (onKeys: () => void): Item[] => {
   ]
 }
 
-const itemOf = ({ label, sid, place }: FoundRecord, { path, menu }: Screen): Item => ({
+const itemOf = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item => ({
   id: `${path}/${sid}`,
   label,
   sid: shortSid(sid),
   icon: menu?.icon ?? Square,
-  place,
+  link,
 })
 
 /** The records of each resource, read once something is typed. */
@@ -122,7 +122,7 @@ export const useOffers = (text: string, onKeys: () => void): Offers => {
   const { actor } = requiredSession()
   const acts = useActs(onKeys)
   const records = useRecords(actor, query !== '')
-  const places = screenOffers(actor, useProviders().current)
+  const pageItems = screenOffers(actor, useProviders().current)
   const actions = [...changeOffers(actor), ...acts.map((act) => findable(act, act.label))]
 
   if (query === '') {
@@ -131,7 +131,7 @@ export const useOffers = (text: string, onKeys: () => void): Offers => {
       items: offers.map(({ item }) => item),
       total: offers.length,
     })
-    return { groups: [whole('Go to', places), whole('Actions', actions)], reading: [], failed: [] }
+    return { groups: [whole('Go to', pageItems), whole('Actions', actions)], reading: [], failed: [] }
   }
 
   const ofRecords = records.map(({ screen, answer }) => ({
@@ -139,7 +139,7 @@ export const useOffers = (text: string, onKeys: () => void): Offers => {
     ...bestMatches(query, answer?.data?.offers ?? [], atMostShown),
   }))
   const known = [
-    { title: 'Go to', ...bestMatches(query, places, atMostShown) },
+    { title: 'Go to', ...bestMatches(query, pageItems, atMostShown) },
     ...ofRecords,
     { title: 'Actions', ...bestMatches(query, actions, atMostShown) },
   ].filter(({ total }) => total > 0)

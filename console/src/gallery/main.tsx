@@ -32,9 +32,9 @@ const router = createRouter({
 })
 
 startPreferences(document.documentElement, null, () => {})
-const place = document.getElementById('root')
-if (place)
-  createRoot(place).render(
+const rootElement = document.getElementById('root')
+if (rootElement)
+  createRoot(rootElement).render(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router as never} />
     </QueryClientProvider>,

@@ -20,10 +20,10 @@ export interface ChoiceFieldProps extends FieldFrameProps {
 
 /** One of few or many: few are a plain select, many can be searched. */
 export const ChoiceField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
-  const place = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(options.length > few, place)
+  const container = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect(options.length > few, container)
   return (
-    <div ref={place}>
+    <div ref={container}>
       {Select ? (
         <Select {...field} look="field" options={options} value={value} onChange={onChange} ref={asRef(ref)} />
       ) : (

@@ -10,7 +10,7 @@ export const startPath = '/internal'
 type Params<Path extends string> = keyof ParamsOf<Path> extends never ? object : { params: ParamsOf<Path> }
 export type Target<Path extends string, Search extends object> = Params<Path> & { search?: Search }
 
-type Place<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
+type LinkTarget<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
 
 /** The screen above is not the current one. */
 const exactly = { exact: true }
@@ -18,7 +18,7 @@ const exactly = { exact: true }
 export const ScreenLink = <Path extends string, Search extends object>({
   to,
   ...rest
-}: Place<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => (
+}: LinkTarget<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => (
   <Link activeOptions={exactly} {...(rest as object)} to={to.path} />
 )
 
@@ -34,7 +34,7 @@ interface How {
 export const useGo = () => {
   const navigate = useNavigate()
   return useCallback(
-    <Path extends string, Search extends object>({ to, ...rest }: Place<Path, Search> & How) =>
+    <Path extends string, Search extends object>({ to, ...rest }: LinkTarget<Path, Search> & How) =>
       navigate({ ...(rest as How), to: to.path }),
     [navigate],
   )

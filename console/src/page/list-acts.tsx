@@ -37,19 +37,19 @@ type RowActsProps<Path extends string, Search extends object> = Target<Path, Sea
 }
 
 /** Whether the place is whole is checked where the row is made. */
-const PlaceLink = ScreenLink as ComponentType<Omit<ComponentProps<'a'>, 'href'>>
+const EditLink = ScreenLink as ComponentType<Omit<ComponentProps<'a'>, 'href'>>
 
 /** The two buttons at the end of a row. */
 export const RowActs = <Path extends string, Search extends object>({
   name,
   denied,
   onDelete,
-  ...place
+  ...link
 }: RowActsProps<Path, Search>) => (
   <>
-    <PlaceLink {...place} className={iconButtonClass()} aria-label={`Edit ${name ?? ''}`}>
+    <EditLink {...link} className={iconButtonClass()} aria-label={`Edit ${name ?? ''}`}>
       <Pencil size={15} aria-hidden="true" />
-    </PlaceLink>
+    </EditLink>
     <IconButton label={`Delete ${name ?? ''}`} disabledReason={denied} onClick={onDelete}>
       <Trash2 size={15} aria-hidden="true" />
     </IconButton>

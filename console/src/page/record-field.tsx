@@ -76,8 +76,8 @@ export const RecordField = <Row, One, FoundKey extends QueryKey, OneKey extends 
   const none = source.none === undefined ? [] : [{ value: '', label: source.none }]
   const options = [...none, ...records]
   const chosen = useChosen(source, value, options, !first.isPending)
-  const place = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect((first.data?.total ?? 0) > few, place)
+  const container = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect((first.data?.total ?? 0) > few, container)
   const error = first.isError ? failureText(first.error) : props.error
   const frame = { label, labelHidden, hint, required, error }
   const isSearching = text.trim() !== wanted || found.isPlaceholderData
@@ -85,7 +85,7 @@ export const RecordField = <Row, One, FoundKey extends QueryKey, OneKey extends 
   const isListed = options.some((option) => option.value === value)
   const placeholder = none.length > 0 ? undefined : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
   return (
-    <div ref={place}>
+    <div ref={container}>
       {Select ? (
         <Select
           {...frame}

@@ -42,7 +42,7 @@ export interface MenuEntry<Path extends string = string> {
 export interface FoundRecord {
   label: string
   sid: string
-  place: { to: string; params: Readonly<Record<string, string>> }
+  link: { to: string; params: Readonly<Record<string, string>> }
 }
 
 /** The records of a resource, for the palette: a chunk of its own. */

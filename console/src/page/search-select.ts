@@ -16,8 +16,8 @@ export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> 
 
 const loadedSearchSelect = () => loaded
 
-/** It comes once the page has shown, and never takes the place of the select in `place` while that is being used. */
-export const useSearchSelect = (wanted: boolean, place: RefObject<HTMLElement | null>) => {
+/** It comes once the page has shown, and never takes the place of the select in `container` while that is being used. */
+export const useSearchSelect = (wanted: boolean, container: RefObject<HTMLElement | null>) => {
   const [Select, setSelect] = useState(loadedSearchSelect)
   useEffect(() => {
     if (!wanted || Select) return undefined
@@ -25,17 +25,17 @@ export const useSearchSelect = (wanted: boolean, place: RefObject<HTMLElement | 
     const replace = async () => {
       await idle()
       const Loaded = await searchSelect()
-      const isUsed = () => place.current?.contains(document.activeElement) ?? false
+      const isUsed = () => container.current?.contains(document.activeElement) ?? false
       if (gone) return
       if (!isUsed()) setSelect(() => Loaded)
-      else place.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
+      else container.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
     }
     // Where it cannot be had the platform's own select stays.
     replace().catch(() => {})
     return () => {
       gone = true
     }
-  }, [wanted, Select, place])
+  }, [wanted, Select, container])
   return { Select: wanted ? Select : undefined }
 }
 

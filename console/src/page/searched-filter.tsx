@@ -11,7 +11,7 @@ interface SearchedFilterProps {
 
 /** A filter with choices of which there may be many: then they can be searched. */
 export const SearchedFilter = (props: SearchedFilterProps) => {
-  const place = useRef<HTMLLabelElement>(null)
-  const { Select } = useSearchSelect(props.options.length > few, place)
-  return Select ? <Select {...props} /> : <FilterSelect ref={place} {...props} wide />
+  const container = useRef<HTMLLabelElement>(null)
+  const { Select } = useSearchSelect(props.options.length > few, container)
+  return Select ? <Select {...props} /> : <FilterSelect ref={container} {...props} wide />
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { buttonClass } from './button.tsx'
 import { classes } from './classes.ts'
 import styles from './menu.module.css'
-import { placeNear } from './place.ts'
+import { positionPopover } from './place.ts'
 
 export interface MenuItem {
   label: string
@@ -95,7 +95,7 @@ export const Menu = ({ label, items, icon, text }: MenuProps) => {
         onToggle={({ newState }) => {
           setOpen(newState === 'open')
           if (newState !== 'open' || !menu.current || !trigger.current) return
-          placeNear(trigger.current, menu.current, 'end')
+          positionPopover(trigger.current, menu.current, 'end')
           entries()[0]?.focus()
         }}
       >

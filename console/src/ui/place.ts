@@ -8,7 +8,7 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
  * Sets positions through the CSSOM, which the content security policy allows; CSS anchor positioning
  * is not yet in every browser we support.
  */
-export const placeNear = (anchor: Element, floating: HTMLElement, align: 'start' | 'center' | 'end'): void => {
+export const positionPopover = (anchor: Element, floating: HTMLElement, align: 'start' | 'center' | 'end'): void => {
   const at = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = floating
   const left = { start: at.left, center: at.left + (at.width - width) / 2, end: at.right - width }[align]

@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { placeNear } from './place.ts'
+import { positionPopover } from './place.ts'
 import styles from './tooltip.module.css'
 
 export interface TooltipProps {
@@ -30,7 +30,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
     const shown = tip.current
     if (!open || !shown || !anchor.current) return undefined
     shown.showPopover()
-    placeNear(anchor.current.firstElementChild ?? anchor.current, shown, 'center')
+    positionPopover(anchor.current.firstElementChild ?? anchor.current, shown, 'center')
     const close = () => setOpen(false)
     const closeFromElsewhere = ({ target }: Event) => {
       if (!(target instanceof Node && anchor.current?.contains(target))) close()

@@ -19,7 +19,7 @@ const middleOf = (row: Element): number => {
 }
 
 /** Where the pointer wants the row that is at a place. */
-const wantedPlace = (list: Element, at: number, y: number): number => {
+const targetIndex = (list: Element, at: number, y: number): number => {
   const [before, after] = [list.children[at - 1], list.children[at + 1]]
   if (before && y < middleOf(before)) return at - 1
   return after && y > middleOf(after) ? at + 1 : at
@@ -38,7 +38,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const [lifted, setLifted] = useState<{ at: number; from: number }>()
   const [said, say] = useState('')
 
-  const placeText = (at: number) => `place ${at + 1} of ${count}`
+  const positionText = (at: number) => `place ${at + 1} of ${count}`
   /** What has the focus keeps it when its row moves. */
   const put = (from: number, to: number) => {
     const focused = document.activeElement
@@ -48,21 +48,21 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const shift = (at: number, to: number) => {
     if (to < 0 || to >= count || to === at) return false
     put(at, to)
-    say(`The ${noun} is now at ${placeText(to)}.`)
+    say(`The ${noun} is now at ${positionText(to)}.`)
     return true
   }
   const lift = (at: number) => {
     setLifted({ at, from: at })
-    say(`Picked up the ${noun} at ${placeText(at)}. Arrow keys move it, Space drops it, Escape puts it back.`)
+    say(`Picked up the ${noun} at ${positionText(at)}. Arrow keys move it, Space drops it, Escape puts it back.`)
   }
   const drop = (at: number) => {
     setLifted(undefined)
-    say(`Dropped at ${placeText(at)}.`)
+    say(`Dropped at ${positionText(at)}.`)
   }
   const putBack = ({ at, from }: { at: number; from: number }) => {
     if (at !== from) put(at, from)
     setLifted(undefined)
-    say(`Put back at ${placeText(from)}.`)
+    say(`Put back at ${positionText(from)}.`)
   }
 
   const onKeyDown = (at: number) => (event: KeyboardEvent) => {
@@ -99,7 +99,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
     }
     const settle = () => {
       scrollNearEdge(y)
-      const to = list.current ? wantedPlace(list.current, at, y) : at
+      const to = list.current ? targetIndex(list.current, at, y) : at
       if (to !== at) {
         put(at, to)
         at = to

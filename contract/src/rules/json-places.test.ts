@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonFault, lineAndColumn, placesInJson } from './json-places.ts'
+import { jsonFault, lineAndColumn, parseJsonPositions } from './json-places.ts'
 
 const isJson = (text: string): boolean => {
   try {
@@ -34,7 +34,7 @@ test.each([
   ['"open', 0],
   ['[[[]]', 5],
 ])('%j is no JSON from %i on', (text, at) => {
-  expect([isJson(text), placesInJson(text).faultAt]).toEqual([false, at])
+  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([false, at])
 })
 
 test.each([
@@ -45,12 +45,12 @@ test.each([
   ['{"a":{"b":[1,-0.5e+3,"\\u00e9\\n",true]},"":false}'],
   [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ])('is JSON to the end: %.40s', (text) => {
-  expect([isJson(text), placesInJson(text).faultAt]).toEqual([true, undefined])
+  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([true, undefined])
 })
 
 test('properties stand where their names begin, items where they themselves do', () => {
   const text = '[\n  {"verb": "say", "text": [1, {"a\\"b": 2}]},\n  {"gather": {"say": {}}}\n]'
-  const { at } = placesInJson(text)
+  const { at } = parseJsonPositions(text)
   const from = (path: (string | number)[]) => text.slice(at(path)).slice(0, 8)
   expect(at([])).toBe(0)
   expect(from([0])).toBe('{"verb":')
@@ -64,11 +64,11 @@ test('properties stand where their names begin, items where they themselves do',
 
 test('of a property that is there twice the last counts, as it does for who reads it', () => {
   const text = '{"a":[0],"a":[0,1]}'
-  expect([placesInJson(text).at(['a']), placesInJson(text).at(['a', 1])]).toEqual([9, 16])
+  expect([parseJsonPositions(text).at(['a']), parseJsonPositions(text).at(['a', 1])]).toEqual([9, 16])
 })
 
 test('deeper than is asked for no place is kept', () => {
-  const { at } = placesInJson('[[[1]]]', 2)
+  const { at } = parseJsonPositions('[[[1]]]', 2)
   expect([at([0, 0]), at([0, 0, 0])]).toEqual([2, undefined])
 })
 

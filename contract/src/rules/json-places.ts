@@ -2,7 +2,7 @@
 
 type Path = readonly (string | number)[]
 
-export interface JsonPlaces {
+export interface JsonPositions {
   /** of the first character that cannot stand where it does, or the end where more is missing; undefined for JSON */
   faultAt: number | undefined
   /** where a property with its name, or an item, begins; undefined where there is none, or deeper than was asked for */
@@ -19,7 +19,7 @@ const matchAt = (pattern: RegExp, text: string, offset: number): string => {
 }
 
 /** Reads a text through once, without a call for each level. Of a property that is there twice the last counts. */
-export const placesInJson = (text: string, deepest = 16): JsonPlaces => {
+export const parseJsonPositions = (text: string, deepest = 16): JsonPositions => {
   const places = new Map<string, number>()
   /** the way to what is being read: of an object the name, of an array the index */
   const path: (string | number)[] = []
@@ -92,7 +92,7 @@ export const placesInJson = (text: string, deepest = 16): JsonPlaces => {
 
 /** Why a text is no JSON, and from where on; undefined for JSON. */
 export const jsonFault = (text: string): { message: string; at: number } | undefined => {
-  const at = placesInJson(text).faultAt
+  const at = parseJsonPositions(text).faultAt
   if (at === undefined) return undefined
   const [character] = text.slice(at)
   if (character === undefined) return { message: 'Not JSON: it ends too early', at }

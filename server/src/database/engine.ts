@@ -237,7 +237,7 @@ interface InsertWords {
   /** the beginning */
   into: string
   /** of the values of a row */
-  places: string
+  placeholders: string
 }
 
 /** By table and columns, which are few: making them takes as long as an embedded database does to insert a row. */
@@ -248,8 +248,8 @@ const insertWords = (engine: EngineName, table: string, columns: readonly string
   const known = knownWords.get(key)
   if (known) return known
   const names = columns.map((column) => quotedName(engine, column)).join(', ')
-  const places = columns.map(() => '?').join(', ')
-  const made = { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, places: `(${places})` }
+  const placeholders = columns.map(() => '?').join(', ')
+  const made = { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, placeholders: `(${placeholders})` }
   knownWords.set(key, made)
   return made
 }
@@ -267,7 +267,7 @@ function* lotsOf<R>(rows: readonly R[]): Generator<readonly R[]> {
 
 const rowsInsert = (words: InsertWords, columns: readonly string[], rows: readonly Values[], more = '') =>
   CompiledQuery.raw(
-    `${words.into} ${rows.map(() => words.places).join(', ')}${more}`,
+    `${words.into} ${rows.map(() => words.placeholders).join(', ')}${more}`,
     rows.flatMap((row) => valuesOf(columns, row)),
   )
 
@@ -308,7 +308,7 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
     return inserted
   }
   // Inside the process one prepared statement, run for each row, is the quickest way.
-  const text = `${words.into} ${words.places} ON CONFLICT DO NOTHING`
+  const text = `${words.into} ${words.placeholders} ON CONFLICT DO NOTHING`
   for (const row of rows) {
     const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
     if (numAffectedRows === 1n) inserted.push(row)
@@ -338,7 +338,7 @@ export const insertOrAdd = async <T extends keyof Tables>(
     for (const lot of lotsOf(rows)) await trx.executeQuery(rowsInsert(words, columns, lot, orAdd))
     return
   }
-  const text = `${words.into} ${words.places} ON CONFLICT DO UPDATE SET ${added((sum) => `excluded.${sum}`)}`
+  const text = `${words.into} ${words.placeholders} ON CONFLICT DO UPDATE SET ${added((sum) => `excluded.${sum}`)}`
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
 }
 

@@ -23,11 +23,11 @@ export const prepared = <P extends readonly (string | number)[], R>(
 ): ((...values: P) => Promise<R[]>) => {
   const slots = Array.from({ length: build.length }, (_, position) => slot(position))
   let compiled: CompiledQuery<R> | undefined
-  let places: readonly (number | undefined)[] = []
+  let placeholders: readonly (number | undefined)[] = []
   const compile = (): CompiledQuery<R> => {
     // Only for as long as the query is built do the slots stand for values of their types.
     const query = build(...(slots as unknown as P)).compile()
-    places = query.parameters.map((parameter) => {
+    placeholders = query.parameters.map((parameter) => {
       const position = slots.indexOf(String(parameter))
       return position < 0 ? undefined : position
     })
@@ -37,7 +37,9 @@ export const prepared = <P extends readonly (string | number)[], R>(
   return async (...values) => {
     compiled ??= compile()
     const constant = compiled.parameters
-    const parameters = places.map((position, index) => (position === undefined ? constant[index] : values[position]))
+    const parameters = placeholders.map((position, index) =>
+      position === undefined ? constant[index] : values[position],
+    )
     const { rows } = await db.executeQuery<R>({ ...compiled, parameters })
     return rows
   }

@@ -7,7 +7,7 @@ import type { CallFacts } from './call-lines.ts'
 import { recordCall } from './call-recording.ts'
 import { callSpans, type DialledLeg, type PlannedSpan } from './call-spans.ts'
 import { createDice, type Dice } from './dice.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 import { withFault } from './faulty-calls.ts'
 
 /** What the platform did, logged and sent during a call. */
@@ -141,7 +141,7 @@ export const plannedOf = (dice: Dice, call: CallFacts): PlannedSpan[] => {
 }
 
 /** Stores the traces, log lines, SIP and recordings of these calls. */
-export const fillCallData = async ({ services, progress }: DemoPlace, calls: readonly CallFacts[]): Promise<void> => {
+export const fillCallData = async ({ services, progress }: DemoContext, calls: readonly CallFacts[]): Promise<void> => {
   const { database } = services
   const dice = createDice(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]

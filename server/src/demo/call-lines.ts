@@ -36,11 +36,11 @@ export function* callTimes(dice: Dice, count: number, from: number, until: numbe
   let position = 0
   let before = 0
   for (let call = 0; call < count; call += 1) {
-    const place = ((call + dice.roll()) / count) * whole
-    for (; position < hours.length - 1 && before + (hours[position]?.weight ?? 0) < place; position += 1)
+    const weightSum = ((call + dice.roll()) / count) * whole
+    for (; position < hours.length - 1 && before + (hours[position]?.weight ?? 0) < weightSum; position += 1)
       before += hours[position]?.weight ?? 0
     const { start, length, weight } = hours[position] ?? { start: from, length: 0, weight: 1 }
-    yield Math.floor(start + Math.min(0.999, (place - before) / weight) * length)
+    yield Math.floor(start + Math.min(0.999, (weightSum - before) / weight) * length)
   }
 }
 

@@ -7,7 +7,7 @@ import { createFromTemplate } from '../resources/voip-carriers/predefined-carrie
 import { addSipGateway } from '../resources/voip-carriers/sip-gateways.ts'
 import { addSmppGateway } from '../resources/voip-carriers/smpp-gateways.ts'
 import { createVoipCarrier } from '../resources/voip-carriers/store.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 import { demoRegistrations } from './registrations.ts'
 
 interface DemoCarrier {
@@ -102,7 +102,7 @@ const addCarrier = async (tx: Write, { settings, status, sip, smpp = [] }: DemoC
 export type DemoCarriers = ReadonlyMap<string, string>
 
 export const fillCarriers = async (
-  { services: { write, database } }: DemoPlace,
+  { services: { write, database } }: DemoContext,
   service_provider_sid: string,
   account_sid: string | undefined,
 ): Promise<DemoCarriers> => {

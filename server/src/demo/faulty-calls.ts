@@ -1,7 +1,7 @@
 import type { Endpoint, SeenMessage } from '../platform/captures/captures.ts'
 import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
 import type { CallFacts } from './call-lines.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 
 /** The SIP of calls that did not go well. */
 
@@ -111,7 +111,7 @@ export const withFault = (call: CallFacts, messages: readonly SeenMessage[]): Se
   })
 
 export const fillFailedCalls = async (
-  { services: { database }, progress }: DemoPlace,
+  { services: { database }, progress }: DemoContext,
   calls: readonly CallFacts[],
 ): Promise<void> => {
   const captures = createSqlCaptures(database)

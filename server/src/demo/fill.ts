@@ -46,7 +46,7 @@ export interface DemoSize {
   busiest: number
 }
 
-export interface DemoPlace {
+export interface DemoContext {
   services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption' | 'recordings' | 'configuration'>
   /** takes line protocol, as `createInfluxIntake` makes it */
   intake: FastifyInstance
@@ -63,7 +63,7 @@ export interface Demo {
 const lineBatchSize = 2000
 
 const fillAccounts = async (
-  { services: { write, database }, progress }: DemoPlace,
+  { services: { write, database }, progress }: DemoContext,
   service_provider_sid: string,
   count: number,
 ): Promise<DemoAccount[]> => {
@@ -83,7 +83,7 @@ const fillAccounts = async (
 }
 
 const fillUsers = async (
-  { services: { write, passwords } }: DemoPlace,
+  { services: { write, passwords } }: DemoContext,
   service_provider_sid: string,
   accounts: readonly string[],
   password: string,
@@ -97,8 +97,8 @@ const fillUsers = async (
   })
   for (const { name, scope, account_sid, is_active = 1, force_change = 0, viewOnly = false } of people) {
     const hashed_password = scope === 'admin' ? unknown : known
-    const place = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
-    const user = { ...place, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
+    const context = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
+    const user = { ...context, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
     await write('patchbay', (tx) => createUser(tx, user, viewOnly))
   }
   return people
@@ -109,7 +109,7 @@ const fillUsers = async (
 const day = 86_400_000
 
 /** Keys of a provider, or of one of its accounts: used lately, long ago and never, and one that ends. */
-const fillKeys = async ({ services: { write, database } }: DemoPlace, owner: Owner, until: number): Promise<void> => {
+const fillKeys = async ({ services: { write, database } }: DemoContext, owner: Owner, until: number): Promise<void> => {
   const { engine, db } = database
   for (const { usedDaysAgo, endsInDays } of [
     { usedDaysAgo: 0, endsInDays: null },
@@ -126,12 +126,12 @@ const fillKeys = async ({ services: { write, database } }: DemoPlace, owner: Own
 }
 
 const fillSettings = async (
-  place: DemoPlace,
+  context: DemoContext,
   service_provider_sid: string,
   account_sid: string | undefined,
   until: number,
 ): Promise<void> => {
-  const { write } = place.services
+  const { write } = context.services
   await write('patchbay', async (tx) => {
     await saveSystemInformation(tx, {
       domain_name: 'harbour-voice.example',
@@ -142,8 +142,8 @@ const fillSettings = async (
     await providerLimits.set(tx, service_provider_sid, 'voice_call_session', 500)
     if (account_sid) await accountLimits.set(tx, account_sid, 'voice_call_session', 50)
   })
-  await fillKeys(place, { account_sid: null, service_provider_sid }, until)
-  if (account_sid) await fillKeys(place, { account_sid, service_provider_sid: null }, until)
+  await fillKeys(context, { account_sid: null, service_provider_sid }, until)
+  if (account_sid) await fillKeys(context, { account_sid, service_provider_sid: null }, until)
 }
 
 const ownerPicker = (dice: Dice, owners: readonly CallOwner[], busiest: number) => {
@@ -170,7 +170,7 @@ function* demoCalls(
 
 /** `before` of them were sent before these. */
 const fillStream = async (
-  { intake, progress }: DemoPlace,
+  { intake, progress }: DemoContext,
   db: 'cdrs' | 'alerts',
   { count, before = 0 }: { count: number; before?: number },
   lines: Iterable<string>,
@@ -209,7 +209,7 @@ const newestFacts = (dice: Dice, call: DemoCall): CallFacts => {
 }
 
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
-const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
+const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
   const dice = createDice(calls + days)
   const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
@@ -236,40 +236,40 @@ const fillCalls = async (place: DemoPlace, owners: readonly CallOwner[], size: D
       yield callLine(dice, facts)
     }
   }
-  await fillStream(place, 'cdrs', { count: calls }, callLines())
+  await fillStream(context, 'cdrs', { count: calls }, callLines())
   joinLegs(latest)
-  await fillCallData(place, latest.filter(isTold).slice(-wholeCalls))
-  await fillFailedCalls(place, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
+  await fillCallData(context, latest.filter(isTold).slice(-wholeCalls))
+  await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
   const lines = latest.map((facts) => callLine(dice, facts))
-  await fillStream(place, 'cdrs', { count: calls, before: calls - latest.length }, lines)
+  await fillStream(context, 'cdrs', { count: calls, before: calls - latest.length }, lines)
   const others = createDice(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(
-    place,
+    context,
     'alerts',
     { count: alerts },
     all.map((call) => alertLine(others, call)),
   )
 }
 
-export const fillDemo = async (place: DemoPlace, size: DemoSize, password: string): Promise<Demo> => {
-  const { write } = place.services
+export const fillDemo = async (context: DemoContext, size: DemoSize, password: string): Promise<Demo> => {
+  const { write } = context.services
   const service_provider_sid = await write('patchbay', (tx) =>
     createProvider(tx, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
   )
-  const owners = await fillAccounts(place, service_provider_sid, size.accounts)
+  const owners = await fillAccounts(context, service_provider_sid, size.accounts)
   const accounts = owners.map(({ account_sid }) => account_sid)
-  const users = await fillUsers(place, service_provider_sid, accounts, password)
-  await fillSettings(place, service_provider_sid, accounts[0], size.until)
-  const carriers = await fillCarriers(place, service_provider_sid, accounts[0])
+  const users = await fillUsers(context, service_provider_sid, accounts, password)
+  await fillSettings(context, service_provider_sid, accounts[0], size.until)
+  const carriers = await fillCarriers(context, service_provider_sid, accounts[0])
   const answerers: DemoAnswerer[] = []
   for (const [position, owner] of owners.entries())
-    answerers.push(await fillTelephony(place, owner, carriers, position))
-  await fillNumbers(place, answerers, carriers, size.numbers)
-  await fillRouting(place, service_provider_sid, accounts, carriers)
-  await fillSpeech(place, service_provider_sid, accounts[0], size.until)
-  await fillAddresses(place)
-  await fillRegistrations(place, size.until)
-  await fillCalls(place, owners, size)
+    answerers.push(await fillTelephony(context, owner, carriers, position))
+  await fillNumbers(context, answerers, carriers, size.numbers)
+  await fillRouting(context, service_provider_sid, accounts, carriers)
+  await fillSpeech(context, service_provider_sid, accounts[0], size.until)
+  await fillAddresses(context)
+  await fillRegistrations(context, size.until)
+  await fillCalls(context, owners, size)
   return { service_provider_sid, accounts, users }
 }

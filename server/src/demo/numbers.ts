@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { inTransaction, insertNew } from '../database/engine.ts'
 import type { DemoCarriers } from './carriers.ts'
 import { createDice, type Dice } from './dice.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 
 /** An account, and the application that answers its numbers. */
 export interface DemoAnswerer {
@@ -25,7 +25,7 @@ const answererOf = (dice: Dice, answerers: readonly DemoAnswerer[]) => {
 
 /** Phone numbers of the provider's carriers, written past the audit trail, which would take longer than they. */
 export const fillNumbers = async (
-  { services: { database }, progress }: DemoPlace,
+  { services: { database }, progress }: DemoContext,
   answerers: readonly DemoAnswerer[],
   carriers: DemoCarriers,
   count: number,

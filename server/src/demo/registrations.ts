@@ -1,6 +1,6 @@
 import type { SeenMessage } from '../platform/captures/captures.ts'
 import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 
 /** The SIP of registrations with carriers (RFC 3261 §10, §22). */
 
@@ -73,7 +73,7 @@ const sipOf = ({ callId, realm, host, registrar, sequence, answer }: DemoRegistr
 /** Some minutes before the last call. */
 const before = 600_000
 
-export const fillRegistrations = async ({ services: { database } }: DemoPlace, until: number): Promise<void> => {
+export const fillRegistrations = async ({ services: { database } }: DemoContext, until: number): Promise<void> => {
   const captures = createSqlCaptures(database)
   for (const registration of Object.values(demoRegistrations)) await captures.store(sipOf(registration, until - before))
 }

@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import { createWholeLcr } from '../resources/lcrs/store.ts'
 import type { DemoCarriers } from './carriers.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 
 /** A pattern, what it is for, and the carrier that takes what it matches. */
 type DemoRoute = readonly [regex: string, description: string, carrier: string]
@@ -40,7 +40,7 @@ const routings: readonly DemoRouting[] = [
 ]
 
 export const fillRouting = async (
-  { services: { write } }: DemoPlace,
+  { services: { write } }: DemoContext,
   service_provider_sid: string,
   accounts: readonly string[],
   carriers: DemoCarriers,
@@ -49,13 +49,13 @@ export const fillRouting = async (
     const account_sid = account === undefined ? null : accounts[account]
     const default_voip_carrier_sid = carriers.get(otherwise)
     if (account_sid === undefined || default_voip_carrier_sid === undefined) continue
-    const place: Owner =
+    const owner: Owner =
       account_sid === null ? { account_sid, service_provider_sid } : { account_sid, service_provider_sid: null }
     const sent = routes.map(([regex, description, carrier]) => ({
       regex,
       description,
       lcr_carrier_set_entries: [{ voip_carrier_sid: carriers.get(carrier) ?? default_voip_carrier_sid }],
     }))
-    await write('patchbay', (tx) => createWholeLcr(tx, { name, routes: sent, default_voip_carrier_sid }, place))
+    await write('patchbay', (tx) => createWholeLcr(tx, { name, routes: sent, default_voip_carrier_sid }, owner))
   }
 }

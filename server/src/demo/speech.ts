@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 
 /** What speaks and listens for the demo's calls; tested a while ago, so that nobody calls their vendors now. */
 
 const hoursAgo = 3_600_000
 
 export const fillSpeech = async (
-  { services: { write, database, encryption } }: DemoPlace,
+  { services: { write, database, encryption } }: DemoContext,
   service_provider_sid: string,
   account_sid: string | undefined,
   until: number,

@@ -3,7 +3,7 @@ import { addSbc } from '../resources/platform-addresses/store.ts'
 import { fillApplications } from './applications.ts'
 import type { CallOwner } from './call-lines.ts'
 import type { DemoCarriers } from './carriers.ts'
-import type { DemoPlace } from './fill.ts'
+import type { DemoContext } from './fill.ts'
 import { deviceNames, realmOf, teamsDomain } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 
@@ -17,7 +17,7 @@ export interface DemoAccount extends CallOwner {
 
 /** What an account answers its calls with: applications and their hooks, numbers, devices, and its Teams tenant. */
 export const fillTelephony = async (
-  { services: { write, encryption } }: DemoPlace,
+  { services: { write, encryption } }: DemoContext,
   { account_sid, service_provider_sid, name: accountName, sip_realm }: DemoAccount,
   carriers: DemoCarriers,
   position: number,
@@ -65,7 +65,7 @@ export const fillTelephony = async (
 }
 
 /** Where carriers and devices reach the platform. */
-export const fillAddresses = async ({ services: { write } }: DemoPlace): Promise<void> => {
+export const fillAddresses = async ({ services: { write } }: DemoContext): Promise<void> => {
   for (const ipv4 of ['203.0.113.10', '203.0.113.11'])
     await write('patchbay', (tx) => addSbc(tx, { ipv4, port: 5060, tls_port: 5061, wss_port: 8443 }))
 }

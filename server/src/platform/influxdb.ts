@@ -82,7 +82,7 @@ const authorization = `Basic ${Buffer.from('root:root').toString('base64')}`
 const unreachable = (cause: unknown): Refused =>
   Object.assign(new Refused('unavailable', { msg: 'The call data cannot be reached, please try again' }), { cause })
 
-interface Place {
+interface Database {
   origin: string
   /** after which an answer is given up */
   milliseconds: number
@@ -90,17 +90,17 @@ interface Place {
 
 /** The series that a statement answers. */
 const ask = async (
-  place: Place,
+  database: Database,
   parameters: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<Series[]> => {
   try {
     const response = await operatorTransport.send(
-      `${place.origin}/query?${new URLSearchParams(parameters).toString()}`,
+      `${database.origin}/query?${new URLSearchParams(parameters).toString()}`,
       {
         headers: { authorization },
         signal: signal,
-        limits: { maxResponseBytes, timeoutMs: place.milliseconds },
+        limits: { maxResponseBytes, timeoutMs: database.milliseconds },
       },
     )
     const text = (await readBody(response)).toString('utf8')
@@ -185,7 +185,7 @@ const pointOf = (columns: readonly string[], values: readonly (FieldValue | null
 const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.values[0] ?? []).slice(1).map(Number))
 
 export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
-  const place = { origin, milliseconds }
+  const database = { origin, milliseconds }
   const queue = createFairQueue({ concurrency, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
@@ -196,7 +196,7 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
             sums.select,
             sums.by.length > 0 ? ` GROUP BY ${sums.by.join(', ')} fill(none)` : '',
           )
-          const series = await runStep(() => ask(place, query, signal))
+          const series = await runStep(() => ask(database, query, signal))
           return series.flatMap(({ tags, columns, values }) =>
             values.map((row) => ({
               ...tags,
@@ -212,10 +212,10 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
         owner,
         async (runStep) => {
           const { count, page } = queriesOf(search)
-          const [counted] = await runStep(() => ask(place, count, signal))
+          const [counted] = await runStep(() => ask(database, count, signal))
           const total = totalOf(counted)
           if (total === 0) return { total, points: [] }
-          const [found] = await runStep(() => ask(place, page, signal))
+          const [found] = await runStep(() => ask(database, page, signal))
           return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
         },
         signal,

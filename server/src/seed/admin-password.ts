@@ -4,7 +4,7 @@ import { createSqlSessions } from '../platform/sessions/sql-sessions.ts'
 import { findByName } from '../resources/sessions/store.ts'
 import { changeUser } from '../resources/users/store.ts'
 import type { Services } from '../services.ts'
-import { placeOf } from '../stores/principals.ts'
+import { toScopedOwner } from '../stores/principals.ts'
 
 type Needed = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>
 
@@ -18,7 +18,8 @@ export const setAdminPassword = async (
 ): Promise<{ name: string; password: string }> => {
   const user = await findByName(database, name)
   if (user === undefined) throw new CannotGoOn(`There is no user ${name}.`)
-  if (placeOf(user).scope !== 'admin') throw new CannotGoOn(`${user.name} is no admin: an admin sets their password.`)
+  if (toScopedOwner(user).scope !== 'admin')
+    throw new CannotGoOn(`${user.name} is no admin: an admin sets their password.`)
   if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
   if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')

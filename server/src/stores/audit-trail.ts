@@ -124,9 +124,9 @@ const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number): AuditRow => {
   const { action, kind, sid, address, request_id } = happening
   const actor = actorColumns(caller ?? { token: 'nobody', address, request_id })
-  const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
+  const ownerColumns = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
   const thing = { action, kind, sid, name: cut(name), changes: '[]', reason: cut(reason) }
-  return { ...thing, ...place, ...actor, times }
+  return { ...thing, ...ownerColumns, ...actor, times }
 }
 
 export interface AuditTrail {
@@ -163,8 +163,8 @@ export const createAuditTrail = (
     const owner = isWhole(known) ? known : await wholeOwner(write, known)
     const name = change.name ?? textOf(change, 'name')
     const thing = { action, kind, sid: sid === '' ? null : sid, name: cut(name), changes: JSON.stringify(changes) }
-    const place = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
-    return { ...thing, reason: null, ...place, ...actorColumns(write.author), times: 1 }
+    const ownerColumns = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
+    return { ...thing, reason: null, ...ownerColumns, ...actorColumns(write.author), times: 1 }
   }
 
   const uncrowded = (given: Happening): Happening => {

@@ -4,7 +4,7 @@ import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
 import type { OwnerLookups } from '../http/mount.ts'
-import { type OwnerRows, placeOf, userStandings } from './principals.ts'
+import { type OwnerRows, toScopedOwner, userStandings } from './principals.ts'
 
 /** Whose things are, by sid: what access is decided on before a handler runs. */
 export type Owners = OwnerLookups & OwnerRows
@@ -158,7 +158,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
     },
     async user(sid) {
       const [user] = await users(sid)
-      return user && placeOf(user)
+      return user && toScopedOwner(user)
     },
     async application(sid) {
       const [application] = await applications(sid)

@@ -4,12 +4,12 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
 /** What a body says of whom a thing is to belong to. */
-export interface PlaceSent {
+export interface OwnerInput {
   account_sid?: string | null | undefined
   service_provider_sid?: string | null | undefined
 }
 
-const nowhere: Owner = { account_sid: null, service_provider_sid: null }
+const noOwner: Owner = { account_sid: null, service_provider_sid: null }
 
 const providerOf = async (db: Kysely<Tables>, account_sid: string): Promise<string> => {
   const row = await db
@@ -34,11 +34,11 @@ const checkProvider = async (db: Kysely<Tables>, service_provider_sid: string): 
  * provider user's to the own provider or one of its accounts, an admin's to whomever is named, nobody included. What is
  * of an account is of its provider, too. `now` is where it is, of a new one nowhere.
  */
-export const placeFor = async (
+export const resolveOwner = async (
   db: Kysely<Tables>,
   actor: Actor,
-  sent: PlaceSent,
-  now: Owner = nowhere,
+  sent: OwnerInput,
+  now: Owner = noOwner,
 ): Promise<Owner> => {
   if (actor.scope === 'account')
     return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }

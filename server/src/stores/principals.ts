@@ -9,20 +9,20 @@ import type { Tables } from '../database/tables.ts'
  * request (api/1-identity.md §2).
  */
 
-export interface Place {
+export interface ScopedOwner {
   scope: Scope
   account_sid: string | null
   service_provider_sid: string | null
 }
 
-interface PlaceColumns {
+interface OwnerColumns {
   account_sid: string | null
   service_provider_sid: string | null
   provider_of_account: string | null
 }
 
 /** An account decides, whatever else a row says: none makes more of somebody than the account that it names. */
-export const placeOf = ({ account_sid, service_provider_sid, provider_of_account }: PlaceColumns): Place =>
+export const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: OwnerColumns): ScopedOwner =>
   account_sid !== null
     ? { scope: 'account', account_sid, service_provider_sid: provider_of_account }
     : { scope: service_provider_sid === null ? 'admin' : 'service_provider', account_sid, service_provider_sid }
@@ -91,7 +91,7 @@ export const principalOfUser = (user: UserStanding): Actor | undefined =>
   mayAct(user)
     ? {
         token: 'user',
-        ...placeOf(user),
+        ...toScopedOwner(user),
         user_sid: user.user_sid,
         is_view_only: isViewOnly(user),
         must_change_password: user.force_change === 1,
@@ -122,7 +122,7 @@ export const principalOfKey = (key: KeyStanding): Actor | undefined =>
   accountIsOpen(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
     ? {
         token: 'api_key',
-        ...placeOf(key),
+        ...toScopedOwner(key),
         ...userless,
         ...(key.expires_at === null ? {} : { key_expires_at: key.expires_at }),
       }
@@ -135,13 +135,13 @@ export interface OwnerRows {
 
 /** What a token without a user stands for (§2.3): as its claims say and no more; undefined where account or provider do not exist, do not fit or are switched off. */
 export const principalOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Actor | undefined> => {
-  const place = await placeOfClaims(claims, rows)
+  const owner = await scopedOwnerOfClaims(claims, rows)
   const { is_view_only = false, permissions = [] } = claims
   const viewOnly = is_view_only || (permissions.length === 1 && permissions[0] === 'VIEW_ONLY')
-  return place && { token: 'platform', ...place, ...userless, is_view_only: viewOnly }
+  return owner && { token: 'platform', ...owner, ...userless, is_view_only: viewOnly }
 }
 
-const placeOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Place | undefined> => {
+const scopedOwnerOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<ScopedOwner | undefined> => {
   const { scope, account_sid, service_provider_sid } = claims
   switch (scope) {
     case 'admin':

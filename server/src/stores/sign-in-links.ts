@@ -4,7 +4,7 @@ import { type Database, lockForUpdate } from '../database/engine.ts'
 import type { Write } from '../database/write.ts'
 import type { Identity, SignInProviderName } from '../platform/sign-in-providers/sign-in-providers.ts'
 import { sha256 } from '../sha256.ts'
-import { placeOf, userStandings } from './principals.ts'
+import { toScopedOwner, userStandings } from './principals.ts'
 
 /** Which users accounts at Google and GitHub stand for (api/4-calls-and-hosted.md §5.1). */
 
@@ -94,7 +94,7 @@ export const linkUser = async (
     .insertInto('patchbay_sign_in_links')
     .values({ provider, provider_id, user_sid, linked_at: Date.now() })
     .execute()
-  const { account_sid, service_provider_sid } = placeOf(user)
+  const { account_sid, service_provider_sid } = toScopedOwner(user)
   const owner = { account_sid, service_provider_sid }
   record({ action: 'create', kind: 'sign_in_link', sid: user_sid, name, owner, before: null, after: { provider } })
 }

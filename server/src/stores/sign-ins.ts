@@ -1,5 +1,5 @@
 import type { Happening } from './audit-trail.ts'
-import { placeOf, principalOfUser, type UserStanding } from './principals.ts'
+import { toScopedOwner, principalOfUser, type UserStanding } from './principals.ts'
 
 /** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
 export const signingIn = (
@@ -8,7 +8,7 @@ export const signingIn = (
   from: Pick<Happening, 'address' | 'request_id'>,
 ): Happening => {
   const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
-  const { account_sid = null, service_provider_sid = null } = user ? placeOf(user) : {}
+  const { account_sid = null, service_provider_sid = null } = user ? toScopedOwner(user) : {}
   return {
     action,
     kind: 'session',

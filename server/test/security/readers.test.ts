@@ -15,13 +15,13 @@ afterAll(() => api.close())
 
 const tenant = async () => {
   const service_provider_sid = await api.provider()
-  const place = { account_sid: await api.account(service_provider_sid), service_provider_sid }
-  const path = `/Accounts/${place.account_sid}/RecentCalls`
+  const owner = { account_sid: await api.account(service_provider_sid), service_provider_sid }
+  const path = `/Accounts/${owner.account_sid}/RecentCalls`
   return {
-    caller: (await api.user(place)).caller,
+    caller: (await api.user(owner)).caller,
     paths: {
-      trace: `${path}/trace/${await storeTracedCall(api, place)}`,
-      sip: `${path}/${await storeCapturedCall(api, place)}`,
+      trace: `${path}/trace/${await storeTracedCall(api, owner)}`,
+      sip: `${path}/${await storeCapturedCall(api, owner)}`,
     },
   }
 }

@@ -31,11 +31,11 @@ type Outcome = Pick<Answer, 'status' | 'body'>
 /** As POST /Users does once the password is hashed, of which only few are at a time. */
 const makeUser = async (name: string, email: string): Promise<Outcome> => {
   const row = { name, email, hashed_password: '', is_active: 1, force_change: 0 } as const
-  const nowhere = { account_sid: null, service_provider_sid: null }
+  const noOwner = { account_sid: null, service_provider_sid: null }
   try {
     return {
       status: 201,
-      body: await api.services.write('patchbay', (tx) => createUser(tx, { ...row, ...nowhere }, false)),
+      body: await api.services.write('patchbay', (tx) => createUser(tx, { ...row, ...noOwner }, false)),
     }
   } catch (error) {
     return refusalOf(error)

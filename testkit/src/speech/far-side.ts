@@ -77,8 +77,8 @@ export const startFarSide = async (): Promise<FarSide> => {
   const grpcServers = await Promise.all(
     fakeVendors.flatMap(({ grpc }) => (grpc === undefined ? [] : [startGrpcServer(grpc, () => mood)])),
   )
-  const places = [...fakeVendors.map(({ hosts }) => ({ hosts, origin })), ...grpcServers]
-  const addresses = places.flatMap(({ hosts, origin: at }) => hosts.map((host) => [host, at] as const))
+  const owners = [...fakeVendors.map(({ hosts }) => ({ hosts, origin })), ...grpcServers]
+  const addresses = owners.flatMap(({ hosts, origin: at }) => hosts.map((host) => [host, at] as const))
   return {
     addresses: Object.fromEntries(addresses),
     environment: { VENDOR_ADDRESSES: addresses.map(([host, at]) => `${host}=${at}`).join(',') },

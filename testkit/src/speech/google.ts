@@ -90,10 +90,10 @@ export const google: FakeVendor = {
   checked: { private_key: ['tts', 'stt'], client_email: ['tts', 'stt'] },
   answer(request) {
     const { method, url, headers } = request
-    const place = `${method} ${url.host}${url.pathname}`
-    if (place === 'POST oauth2.googleapis.com/token') return handToken(request)
+    const owner = `${method} ${url.host}${url.pathname}`
+    if (owner === 'POST oauth2.googleapis.com/token') return handToken(request)
     if (headers.authorization !== `Bearer ${token}`) return refused(401, 'Invalid Credentials')
-    switch (place) {
+    switch (owner) {
       case 'GET texttospeech.googleapis.com/v1/voices':
         return { body: { voices } }
       case 'POST texttospeech.googleapis.com/v1/text:synthesize':

@@ -53,12 +53,12 @@ export const ibm: FakeVendor = {
   checked: { tts_api_key: ['tts'], tts_region: ['tts'], stt_api_key: ['stt'], stt_region: ['stt'] },
   answer(request) {
     const { method, url, headers } = request
-    const place = `${method} ${url.host}${url.pathname}`
-    if (place === 'POST iam.cloud.ibm.com/identity/token') return handToken(request)
+    const owner = `${method} ${url.host}${url.pathname}`
+    if (owner === 'POST iam.cloud.ibm.com/identity/token') return handToken(request)
     const half = halves.find(({ host }) => host === url.host)
     if (half === undefined || headers.authorization !== `Bearer ${half.token}`)
       return { status: 401, body: { code: 401, error: 'Unauthorized' } }
-    switch (place) {
+    switch (owner) {
       case `GET ${tts.host}/v1/voices`:
         return { body: { voices } }
       case `POST ${tts.host}/v1/synthesize`:

@@ -64,8 +64,8 @@ export const microsoft: FakeVendor = {
     const { method, url, headers } = request
     const isFree = url.hostname === container && headers['ocp-apim-subscription-key'] === undefined
     if (!isFree && headers['ocp-apim-subscription-key'] !== key) return { status: 401 }
-    const [place] = url.hostname.replace(`${region}.`, '').split('.')
-    switch (`${place} ${method} ${url.pathname}`) {
+    const [owner] = url.hostname.replace(`${region}.`, '').split('.')
+    switch (`${owner} ${method} ${url.pathname}`) {
       case 'voice POST /cognitiveservices/v1':
         return url.searchParams.get('deploymentId') === 'a deployment' ? synthesize(request) : { status: 404 }
       case 'tts POST /cognitiveservices/v1':

@@ -47,12 +47,12 @@ const speak = (request: FakeRequest, isEngine: (engine: unknown) => boolean): Fa
   return request.headers.accept === 'audio/mpeg' ? spoken : { status: 406 }
 }
 
-const place = { host: 'inference.play.ht', path: '/api/v2/tts/stream', token: 'lease-of-the-tests' }
+const owner = { host: 'inference.play.ht', path: '/api/v2/tts/stream', token: 'lease-of-the-tests' }
 
 const speakAtPlace = (request: FakeRequest): FakeAnswer => {
   const { method, url, headers } = request
-  if (method !== 'POST' || url.pathname !== place.path) return { status: 404 }
-  if (url.searchParams.get('token') !== place.token) return refused(403, 'The lease is not valid')
+  if (method !== 'POST' || url.pathname !== owner.path) return { status: 404 }
+  if (url.searchParams.get('token') !== owner.token) return refused(403, 'The lease is not valid')
   if (headers.authorization !== undefined) return refused(400, 'The key is not for this host')
   if (!areTexts(jsonOf(request)['language'])) return refused(400, 'language is required')
   return speak(request, (engine) => engine === 'Play3.0')
@@ -60,17 +60,17 @@ const speakAtPlace = (request: FakeRequest): FakeAnswer => {
 
 export const playht: FakeVendor = {
   name: 'playht',
-  hosts: ['api.play.ht', place.host],
+  hosts: ['api.play.ht', owner.host],
   credential: { api_key: key, user_id: user, voice_engine: 'Play3.0' },
   checked: { api_key: ['tts'], user_id: ['tts'], voice_engine: ['tts'] },
   answer(request) {
     const { method, url, headers } = request
-    if (url.hostname === place.host) return speakAtPlace(request)
+    if (url.hostname === owner.host) return speakAtPlace(request)
     if (headers.authorization !== key || headers['x-user-id'] !== user)
       return refused(403, 'The secret key and the user id do not belong together')
     switch (`${method} ${url.pathname}`) {
       case 'POST /api/v3/auth': {
-        const inference_address = `https://${place.host}${place.path}?token=${place.token}`
+        const inference_address = `https://${owner.host}${owner.path}?token=${owner.token}`
         return { status: 201, body: { inference_address, expires_at_ms: Date.now() + 3_600_000 } }
       }
       case 'POST /api/v2/tts/stream':

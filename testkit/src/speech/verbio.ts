@@ -48,11 +48,11 @@ export const verbio: FakeVendor = {
   checked: { client_id: ['tts', 'stt'], client_secret: ['tts', 'stt'] },
   answer(request) {
     const { method, url, headers } = request
-    const place = `${method} ${url.host}${url.pathname}`
-    if (place === 'POST auth.speechcenter.verbio.com:444/api/v1/token') return handToken(request)
+    const owner = `${method} ${url.host}${url.pathname}`
+    if (owner === 'POST auth.speechcenter.verbio.com:444/api/v1/token') return handToken(request)
     if (headers.authorization !== `Bearer ${token}`) return { status: 401, body: { detail: 'Not authenticated' } }
     if (headers['user-agent'] !== 'jambonz') return { status: 403 }
-    switch (place) {
+    switch (owner) {
       case 'POST us.rest.speechcenter.verbio.com/api/v1/synthesize':
         return speak(request)
       case 'POST us.rest.speechcenter.verbio.com/api/v1/recognize':

@@ -119,13 +119,13 @@ export const changedItems = (
     const [id, price] = [textIn(form, 'id'), textIn(form, 'price')]
     const quantity = wholeIn(form, 'quantity')
     if (quantity !== undefined && quantity < 0) refuse('Invalid quantity.', { param: `${at}[quantity]` })
-    const place = changed.findIndex((item) => item.id === id)
-    const was = changed[place]
+    const owner = changed.findIndex((item) => item.id === id)
+    const was = changed[owner]
     if (id !== undefined && was === undefined) missing('subscription item', id, `${at}[id]`)
-    if (was && flagIn(form, 'deleted')) changed.splice(place, 1)
+    if (was && flagIn(form, 'deleted')) changed.splice(owner, 1)
     else if (was) {
       if (price !== undefined) priceOf(state, price, `${at}[price]`)
-      changed[place] = { ...was, price: price ?? was.price, quantity: quantity ?? was.quantity }
+      changed[owner] = { ...was, price: price ?? was.price, quantity: quantity ?? was.quantity }
     } else {
       if (price === undefined) return refuse(`Missing required param: ${at}[price].`, { code: 'parameter_missing' })
       priceOf(state, price, `${at}[price]`)

@@ -49,12 +49,12 @@ export const formOf = (text: string): Form => {
   const form: Record<string, unknown> = {}
   for (const [key, value] of new URLSearchParams(text)) {
     const path = key.split(/\]?\[|\]$/).filter((part, index) => index === 0 || part !== '')
-    let place = form
+    let owner = form
     for (const part of path.slice(0, -1)) {
-      if (!isNested(place[part])) place[part] = {}
-      place = place[part] as Record<string, unknown>
+      if (!isNested(owner[part])) owner[part] = {}
+      owner = owner[part] as Record<string, unknown>
     }
-    place[path.at(-1) ?? ''] = value
+    owner[path.at(-1) ?? ''] = value
   }
   return withLists(form) as Form
 }

@@ -19,9 +19,9 @@ interface FindingsProps {
   onShow: (finding: SipFinding) => void
 }
 
-const Where = ({ ladder, place }: { ladder: SipLadder; place: number }) => (
+const Where = ({ ladder, messageIndex }: { ladder: SipLadder; messageIndex: number }) => (
   <span>
-    Look at <span className="mono">{hostAt(ladder, place)}</span>
+    Look at <span className="mono">{hostAt(ladder, messageIndex)}</span>
   </span>
 )
 
@@ -45,7 +45,7 @@ export const Findings = ({ ladder, findings, shown, onShow }: FindingsProps) => 
               <p className={styles['source']}>
                 <span>{source}</span>
                 {where !== undefined && (severity === 'bad' || severity === 'warn') && (
-                  <Where ladder={ladder} place={where} />
+                  <Where ladder={ladder} messageIndex={where} />
                 )}
                 {arrows.length > 0 && (
                   <Button variant="ghost" size="small" aria-pressed={finding === shown} onClick={() => onShow(finding)}>

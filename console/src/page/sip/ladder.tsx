@@ -18,13 +18,13 @@ interface ArrowRowProps {
   arrow: SipArrow
   ladder: SipLadder
   /** from 1, and of how many */
-  place: readonly [position: number, count: number]
+  ordinal: readonly [position: number, count: number]
   isActive: boolean
   isMarked: boolean
   onOpen: () => void
 }
 
-const ArrowRow = ({ arrow, ladder, place: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
+const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
   const { id, leg, title, message, sinceFirst, sinceBefore, again, media } = arrow
   const { start, length, isForward } = spanOf(arrow, ladder.lanes.length)
   const told = mediaWords(media)
@@ -190,7 +190,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
                   key={arrow.id}
                   arrow={arrow}
                   ladder={ladder}
-                  place={[start + position + 1, rows.length]}
+                  ordinal={[start + position + 1, rows.length]}
                   isActive={start + position === stop}
                   isMarked={marked.has(arrow.id)}
                   onOpen={() => open(arrow)}

@@ -42,7 +42,7 @@ const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownL
   return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
 }
 
-const nameAt = (place: number): string => String.fromCodePoint(65 + place)
+const nameAt = (index: number): string => String.fromCodePoint(65 + index)
 
 /** By where a capture was cut; a platform's Homer does not say. */
 const partsShown = {
@@ -61,9 +61,9 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   // Of a leg without a capture there is nothing to choose.
   const named = useMemo(
     () =>
-      drawn.flatMap((leg, place): (CapturedLeg & ShownLeg)[] => {
-        const capture = data?.[place]?.capture
-        return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(place), capture }]
+      drawn.flatMap((leg, index): (CapturedLeg & ShownLeg)[] => {
+        const capture = data?.[index]?.capture
+        return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(index), capture }]
       }),
     [drawn, data],
   )

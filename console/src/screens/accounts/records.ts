@@ -6,7 +6,7 @@ import { editAccount } from './screens.ts'
 const found = (label: string, account_sid: string): FoundRecord => ({
   label,
   sid: account_sid,
-  place: { to: editAccount.path, params: { account_sid } },
+  link: { to: editAccount.path, params: { account_sid } },
 })
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */

@@ -28,6 +28,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return applications.map(({ application_sid, name }) => ({
     label: name,
     sid: application_sid,
-    place: { to: editApplication.path, params: { application_sid } },
+    link: { to: editApplication.path, params: { application_sid } },
   }))
 }

@@ -11,6 +11,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return data.map(({ name, voip_carrier_sid }) => ({
     label: name,
     sid: voip_carrier_sid,
-    place: { to: editCarrier.path, params: { voip_carrier_sid } },
+    link: { to: editCarrier.path, params: { voip_carrier_sid } },
   }))
 }

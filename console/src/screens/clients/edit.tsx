@@ -107,8 +107,8 @@ const ClientRecord = ({ client }: { client: Client }) => {
   const go = useGo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
-  const place = useAccountOf(client)
-  const registration = useRegistration(client, place.data?.account.sip_realm)
+  const accountQuery = useAccountOf(client)
+  const registration = useRegistration(client, accountQuery.data?.account.sip_realm)
   return (
     <>
       <RecordHead
@@ -137,10 +137,10 @@ const ClientRecord = ({ client }: { client: Client }) => {
             id: 'details',
             label: 'Details',
             stays: true,
-            content: place.data ? (
-              <ClientEditor client={client} {...place.data} registration={registration} />
+            content: accountQuery.data ? (
+              <ClientEditor client={client} {...accountQuery.data} registration={registration} />
             ) : (
-              <FormLoading queries={[place]} sections={3} />
+              <FormLoading queries={[accountQuery]} sections={3} />
             ),
           },
           ...historyTab({ kind: 'client', sid: client_sid }),

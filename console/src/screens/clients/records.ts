@@ -8,6 +8,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return clients.map(({ username, client_sid }) => ({
     label: username ?? '',
     sid: client_sid,
-    place: { to: editClient.path, params: { client_sid } },
+    link: { to: editClient.path, params: { client_sid } },
   }))
 }

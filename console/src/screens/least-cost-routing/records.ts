@@ -19,6 +19,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return around.map((lcr) => ({
     label: nameOf(lcr),
     sid: lcr.lcr_sid,
-    place: { to: editRouting.path, params: { lcr_sid: lcr.lcr_sid } },
+    link: { to: editRouting.path, params: { lcr_sid: lcr.lcr_sid } },
   }))
 }

@@ -8,6 +8,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return tenants.map(({ tenant_fqdn, ms_teams_tenant_sid }) => ({
     label: tenant_fqdn,
     sid: ms_teams_tenant_sid,
-    place: { to: editTeamsTenant.path, params: { ms_teams_tenant_sid } },
+    link: { to: editTeamsTenant.path, params: { ms_teams_tenant_sid } },
   }))
 }

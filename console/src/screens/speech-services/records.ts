@@ -9,6 +9,6 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   return services.filter(mayOpen).map((service) => ({
     label: nameOf(service),
     sid: service.speech_credential_sid,
-    place: { to: editSpeech.path, params: { speech_credential_sid: service.speech_credential_sid } },
+    link: { to: editSpeech.path, params: { speech_credential_sid: service.speech_credential_sid } },
   }))
 }

@@ -36,21 +36,21 @@ const methodOf = async (stripe: Stripe, elements: StripeElements): Promise<strin
 /** The fields of a card: Stripe's own, in a frame of Stripe's, so that no number of a card is ever ours to see. */
 export const useCardEntry = (title: string): CardEntry => {
   const stripe = useQuery(stripeQuery)
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const started = useRef<StripeElements>(undefined)
   const [isReady, setReady] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { data } = stripe
 
   useEffect(() => {
-    if (data === undefined || place.current === null) return undefined
+    if (data === undefined || container.current === null) return undefined
     const elements = startElements(data)
     started.current = elements
     const wallets = { applePay: 'never', googlePay: 'never', link: 'never' } as const
     const fields = elements.create('payment', { wallets })
     fields.on('ready', () => setReady(true))
     fields.on('loaderror', ({ error }) => setProblem(saidByStripe(error).message))
-    fields.mount(place.current)
+    fields.mount(container.current)
     const stop = onTheme(() => void elements.update({ appearance: appearance() }))
     return () => {
       stop()
@@ -73,7 +73,7 @@ export const useCardEntry = (title: string): CardEntry => {
         {reason === undefined ? (
           <>
             {!isReady && <Skeleton shape="field" count={3} />}
-            <div ref={place} className={isReady ? undefined : styles['unready']} />
+            <div ref={container} className={isReady ? undefined : styles['unready']} />
           </>
         ) : (
           <LoadFailed message={reason} onRetry={() => (problem ? window.location.reload() : void stripe.refetch())} />

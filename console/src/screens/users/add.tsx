@@ -17,7 +17,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
-import { PlaceSection } from './form/place-section.tsx'
+import { OwnerSection } from './form/place-section.tsx'
 import { emptyUser, userRefusal, userSent, type UserValues, userValues } from './form/user-form.ts'
 import { scopesOf } from './scopes-of.ts'
 import { addUser, userList } from './screens.ts'
@@ -72,7 +72,7 @@ export const Screen = (): ReactNode => {
         }
       >
         {isAtLeast(actor.scope, 'service_provider') && (
-          <PlaceSection
+          <OwnerSection
             scopes={scopesOf(actor.scope)}
             service_provider_sid={service_provider_sid}
             hasAccounts={hasAccounts}

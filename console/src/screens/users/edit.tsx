@@ -36,7 +36,7 @@ import { DeleteUser } from './delete-user.tsx'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
-import { PlaceSection } from './form/place-section.tsx'
+import { OwnerSection } from './form/place-section.tsx'
 import { userRefusal, userSent, type UserValues, userValues, valuesOf, wantsPassword } from './form/user-form.ts'
 import { scopesOf } from './scopes-of.ts'
 import { editUser, userList } from './screens.ts'
@@ -186,7 +186,7 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
       }
     >
       {others && isAtLeast(actor.scope, 'service_provider') && (
-        <PlaceSection
+        <OwnerSection
           scopes={scopesOf(stored.scope)}
           hint="A user can be moved down, never up."
           service_provider_sid={service_provider_sid}

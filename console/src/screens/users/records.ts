@@ -11,5 +11,5 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   const users = await queryClient.fetchQuery({ ...usersQuery, staleTime: freshMs })
   return users
     .filter((user) => isAround(user, service_provider_sid))
-    .map(({ name, user_sid }) => ({ label: name, sid: user_sid, place: { to: editUser.path, params: { user_sid } } }))
+    .map(({ name, user_sid }) => ({ label: name, sid: user_sid, link: { to: editUser.path, params: { user_sid } } }))
 }

@@ -227,7 +227,7 @@ const joined = (counted: readonly Bucket[]): Bucket[] =>
   }, [])
 
 /** The buckets that hold the page, and how many calls of the first come before it. */
-const placeOf = (counted: readonly Bucket[], offset: number, size: number): { held: Bucket[]; skip: number } => {
+const locatePage = (counted: readonly Bucket[], offset: number, size: number): { held: Bucket[]; skip: number } => {
   let before = 0
   let skip = 0
   const held: Bucket[] = []
@@ -258,7 +258,7 @@ const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, 
 
 const pageOf = async (database: Database, search: CallSearch, counted: readonly Bucket[]): Promise<CallRow[]> => {
   const { reader, engine } = database
-  const { held, skip } = placeOf(counted, (search.page - 1) * search.pageSize, search.pageSize)
+  const { held, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
   const found = await Promise.all(
     joined(held).map((run, position) => rowsIn(reader, engine, search, run, position === 0 ? skip : 0)),
   )
@@ -268,10 +268,14 @@ const pageOf = async (database: Database, search: CallSearch, counted: readonly 
 /** Rows that a walk reads at a time. */
 const streamBatchSize = 1000
 
-type Place = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
+type Cursor = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
 
 /** The next of all that match, from where the last of them stood. */
-const rowsAfter = ({ searcher, engine }: Database, search: CallSearch, last: Place | undefined): Promise<CallRow[]> => {
+const rowsAfter = (
+  { searcher, engine }: Database,
+  search: CallSearch,
+  last: Cursor | undefined,
+): Promise<CallRow[]> => {
   const { from, until } = windowOf(search)
   if (last === undefined) return newestRows(searcher, engine, search, { from, until }).execute()
   const { attempted_at, attempted_ns, call_key } = last
@@ -378,7 +382,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
         return
       }
       const { owner, signal, isAdmitted } = searcher
-      let last: Place | undefined
+      let last: Cursor | undefined
       for (;;) {
         const rows: CallRow[] = await searches.run(
           owner,

@@ -170,7 +170,7 @@ export const acceptRecordings = ({
   }
 
   /** Runs `work` in one of the places for recordings, which is free again as soon as the recording is on the disk. */
-  const inPlace = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
+  const withUploadSlot = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
     const ofAccount = countByAccount.get(account_sid) ?? 0
     if (ofAccount >= limits.ofAccount) throw new CloseConnection(1013, 'too many recordings of this account at a time')
     countByAccount.set(account_sid, ofAccount + 1)
@@ -192,7 +192,9 @@ export const acceptRecordings = ({
       const format = await accounts.format(account_sid)
       if (format === undefined) throw new CloseConnection(1008, 'there is no such account')
       const call = { ...metadata, format }
-      await inPlace(account_sid, () => withinQuota(account_sid, (allowance) => storeAudio(audio, call, allowance)))
+      await withUploadSlot(account_sid, () =>
+        withinQuota(account_sid, (allowance) => storeAudio(audio, call, allowance)),
+      )
     } finally {
       clearTimeout(tooLong)
       recordingCount -= 1

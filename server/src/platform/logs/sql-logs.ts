@@ -46,13 +46,13 @@ const cutLine = (lines: readonly string[]): string =>
     msg: `Patchbay shows the first ${lines.length} lines of this call. It has more.`,
   })
 
-interface PartPlace {
+interface PartKey {
   call_id: string
   part_key: string
 }
 
 /** Returns where the parts of a call are, in the order in which they arrived. */
-const placesOf = ({ reader }: Database, ids: readonly string[]): Promise<PartPlace[]> =>
+const findPartKeys = ({ reader }: Database, ids: readonly string[]): Promise<PartKey[]> =>
   reader
     .selectFrom('patchbay_log_parts')
     .select(['call_id', 'part_key'])
@@ -62,9 +62,9 @@ const placesOf = ({ reader }: Database, ids: readonly string[]): Promise<PartPla
     .limit(readLimits.parts + 1)
     .execute()
 
-async function* contentsOf({ reader }: Database, places: readonly PartPlace[]): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < places.length; from += partBatchSize) {
-    const some = places.slice(from, from + partBatchSize)
+async function* contentsOf({ reader }: Database, partKeys: readonly PartKey[]): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < partKeys.length; from += partBatchSize) {
+    const some = partKeys.slice(from, from + partBatchSize)
     const rows = await reader
       .selectFrom('patchbay_log_parts')
       .select(['call_id', 'part_key', 'content'])
@@ -95,21 +95,21 @@ const linesOf = async (content: Uint8Array, maxBytes: number) => {
 
 /** Reads the first lines of a call by any of its ids. */
 const readLines = async (database: Database, ids: readonly string[]): Promise<string[]> => {
-  const places = await placesOf(database, ids)
+  const partKeys = await findPartKeys(database, ids)
   const lines: string[] = []
   const cut = () => {
     const sorted = inTime(lines)
     return [...sorted, cutLine(sorted)]
   }
   let bytes = 0
-  for await (const content of contentsOf(database, places.slice(0, readLimits.parts))) {
+  for await (const content of contentsOf(database, partKeys.slice(0, readLimits.parts))) {
     const part = await linesOf(content, readLimits.bytes - bytes)
     if (part === undefined || lines.length + part.lines.length > readLimits.lines) return cut()
     for (const line of part.lines) lines.push(line)
     bytes += part.bytes
     await nextTick()
   }
-  return places.length > readLimits.parts ? cut() : inTime(lines)
+  return partKeys.length > readLimits.parts ? cut() : inTime(lines)
 }
 
 /** Returns the parts of calls that may have more of them. */

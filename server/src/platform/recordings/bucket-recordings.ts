@@ -1,6 +1,6 @@
 import { type Bucket, type FoundObject, ObjectExistsError } from '../object-storage/object-storage.ts'
 import { getRecordingKey, recordedAt, type RecordingName, listVersions } from './recording-names.ts'
-import { type Recorded, type Recording, type StoragePlace, TooManyVersions } from './recordings.ts'
+import { type Recorded, type Recording, type StorageLocation, TooManyVersions } from './recordings.ts'
 
 /** Recordings in the storage of an account, under the keys of the platform (api/4-calls-and-hosted.md §2.6, §2.7). */
 
@@ -28,7 +28,7 @@ const isForbidden = (error: unknown): boolean => {
   return [statusCode, status, httpStatusCode].includes(403)
 }
 
-export const bucketRecordings = (bucket: Bucket, account_sid: string): StoragePlace => {
+export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLocation => {
   const isOfAccount = (object: FoundObject): boolean =>
     readMetadata(object, 'accountSid')?.toLowerCase() === account_sid.toLowerCase()
 

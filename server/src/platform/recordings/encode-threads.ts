@@ -73,11 +73,11 @@ const threads: EncodingThread[] = []
 let recordings = 0
 
 const threadOf = (id: number): EncodingThread => {
-  const place = id % encodingThreads
-  const there = threads[place]
+  const slot = id % encodingThreads
+  const there = threads[slot]
   if (there !== undefined && !there.hasEnded) return there
   const made = new EncodingThread()
-  threads[place] = made
+  threads[slot] = made
   return made
 }
 

@@ -25,7 +25,7 @@ export const unfinishedFile = async (dataDir: string): Promise<string> => {
   return join(folder, randomUUID())
 }
 
-export interface FilePlace {
+export interface FileStore {
   pathOf(key: string): string
   /** Returns the file of that key. Its `remove` removes that file alone. */
   find(key: string): Promise<Recording | undefined>
@@ -54,7 +54,7 @@ export const linkNew = (from: string, to: string): Promise<boolean> =>
   )
 
 /** Keys are made by `getRecordingKey` of parts that were looked at, so nothing of them leads elsewhere. */
-export const fileRecordings = (dataDir: string, account_sid: string): FilePlace => {
+export const fileRecordings = (dataDir: string, account_sid: string): FileStore => {
   if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
   const folder = join(folderOf(dataDir), account_sid.toLowerCase())
   const pathOf = (key: string) => join(folder, key)

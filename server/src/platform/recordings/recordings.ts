@@ -2,7 +2,7 @@ import type { StoredBytes } from '@patchbay/contract/endpoint'
 import { rm, unlink } from 'node:fs/promises'
 import { Refused } from '@patchbay/contract/errors'
 import { isAbsent } from './absent.ts'
-import type { FilePlace } from './file-recordings.ts'
+import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
 
@@ -34,7 +34,7 @@ export interface Deletion {
 }
 
 /** The recordings of one account in its storage. */
-export interface StoragePlace {
+export interface StorageLocation {
   find(name: RecordingName): Promise<Recording | undefined>
   /** Uploads a recording under the first version that is free. Does nothing if an earlier attempt has uploaded it. */
   upload(recorded: Recorded, signal: AbortSignal): Promise<void>
@@ -90,11 +90,11 @@ const isUnlinked = (path: string): Promise<boolean> =>
   )
 
 export interface RecordingsOptions {
-  getFiles: (account_sid: string) => FilePlace
+  getFiles: (account_sid: string) => FileStore
   /** of the same folder */
   pending: PendingUploads
   /** Returns undefined for an account without a storage. */
-  openStorage: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
+  openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
   /** Returns whether the account has a storage, and undefined if there is no such account. */
   usesStorage: (account_sid: string) => Promise<boolean | undefined>
   forget: (account_sid: string) => Promise<void>
@@ -111,7 +111,7 @@ export const createRecordings = ({
 }: RecordingsOptions): Recordings => {
   const inStorage = async <T>(
     account_sid: string,
-    work: (storage: StoragePlace) => Promise<T>,
+    work: (storage: StorageLocation) => Promise<T>,
     seconds?: number,
   ): Promise<T | undefined> => {
     try {
@@ -196,11 +196,11 @@ export const createRecordings = ({
     const { account_sid, metadata, recording_id, file } = recorded
     const key = getRecordingKey(name)
     if (!(await pending.isFree(account_sid, key, recording_id))) return false
-    const place = getFiles(account_sid)
+    const files = getFiles(account_sid)
     // Before there is an entry that would name the file of another recording.
-    if (await place.isTaken(key, file)) return false
+    if (await files.isTaken(key, file)) return false
     if (isUploaded && !(await queueUpload(key, { account_sid, name, metadata, recording_id }))) return false
-    if (await place.keep(key, file)) return true
+    if (await files.keep(key, file)) return true
     if (isUploaded) await pending.done({ account_sid, id: getEntryId(account_sid, key), state: 'waiting' })
     return false
   }

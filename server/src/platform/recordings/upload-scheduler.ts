@@ -1,11 +1,11 @@
 import { rm, stat } from 'node:fs/promises'
 import { createBackgroundQueue } from '../../background-queue.ts'
 import { isAbsent } from './absent.ts'
-import type { FilePlace } from './file-recordings.ts'
+import type { FileStore } from './file-recordings.ts'
 import type { Lock } from './folder-lock.ts'
 import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey } from './recording-names.ts'
-import { type Recorded, type StoragePlace, TooManyVersions } from './recordings.ts'
+import { type Recorded, type StorageLocation, TooManyVersions } from './recordings.ts'
 import type { RunningUploads } from './running-uploads.ts'
 
 /**
@@ -27,9 +27,9 @@ export interface UploadScheduler {
 interface UploadSchedulerOptions {
   pending: PendingUploads
   running: RunningUploads
-  getFiles: (account_sid: string) => FilePlace
+  getFiles: (account_sid: string) => FileStore
   /** Returns undefined for an account without a storage. A request may take that many seconds. */
-  openStorage: (account_sid: string, seconds?: number) => Promise<StoragePlace | undefined>
+  openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
   onBackgroundError: (error: unknown, what: string) => void
   /** a monotonic clock, in milliseconds */
   now?: () => number
@@ -66,7 +66,7 @@ const byAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> 
   return accounts
 }
 
-type OpenBucket = () => Promise<StoragePlace | undefined>
+type OpenBucket = () => Promise<StorageLocation | undefined>
 
 export const createUploadScheduler = ({
   pending,
@@ -87,7 +87,7 @@ export const createUploadScheduler = ({
 
   const isDue = (account_sid: string): boolean => (failing.get(account_sid)?.dueAt ?? now()) <= now()
 
-  const copyToStorage = async (recorded: Recorded, bytes: number, bucket: StoragePlace): Promise<boolean> => {
+  const copyToStorage = async (recorded: Recorded, bytes: number, bucket: StorageLocation): Promise<boolean> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(uploadSeconds(bytes) * 1000)])
     const { account_sid } = recorded
     try {
@@ -100,7 +100,7 @@ export const createUploadScheduler = ({
     }
   }
 
-  const upload = async (entry: PendingUpload, note: PendingNote, bucket: StoragePlace): Promise<void> => {
+  const upload = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
     const file = getFiles(note.account_sid).pathOf(getRecordingKey(note.name))
     const found = await stat(file).catch(isAbsent)
     if (found === undefined) {
@@ -116,7 +116,7 @@ export const createUploadScheduler = ({
   }
 
   /** Removes what a user has deleted from the storage, too. */
-  const removeFromStorage = async (entry: PendingUpload, note: PendingNote, bucket: StoragePlace): Promise<void> => {
+  const removeFromStorage = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
     const isRunning = running.isRunning(entry.account_sid)
     const at = (await pending.changedAt(entry)) ?? Date.now()
     await bucket.removeDeleted({ ...note.name, version: 1 }, { recording_id: note.recording_id, at })

@@ -102,8 +102,8 @@ describe.each(names)('%s', (name) => {
   })
 
   test('one that is away is told of', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
-    const away = { GOOGLE_OAUTH_ISSUER: nowhere, GITHUB_BASE_URL: nowhere }
+    const noOwner = `http://127.0.0.1:${await freePort()}`
+    const away = { GOOGLE_OAUTH_ISSUER: noOwner, GITHUB_BASE_URL: noOwner }
     const told = 'The host of the sign-in provider refused the connection'
     await expect(identify(name, await consent(visitTo(name)), away)).rejects.toThrow(told)
   })

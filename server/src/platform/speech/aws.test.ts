@@ -18,10 +18,10 @@ const userKeys = { access_key_id: 'AKIAUSEROFTESTS', secret_access_key: 'the sec
 
 /** The server as it is, unless a test says who it is. */
 beforeEach(() => {
-  const nowhere = '/nonexistent'
+  const noOwner = '/nonexistent'
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', nowhere)
-  vi.stubEnv('AWS_CONFIG_FILE', nowhere)
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', noOwner)
+  vi.stubEnv('AWS_CONFIG_FILE', noOwner)
   far.taken()
 })
 afterEach(() => vi.unstubAllEnvs())

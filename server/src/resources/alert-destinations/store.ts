@@ -17,7 +17,7 @@ import type { Encryption } from '../../encryption.ts'
 import { mayGet } from '../../platform/alerts/delivery-queue.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { ownedAlertDestinations, ownerOf } from '../../stores/owners.ts'
-import { placeFor } from '../../stores/places.ts'
+import { resolveOwner } from '../../stores/places.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 
 /** All SQL of alert destinations but that of sending (`platform/alerts/delivery-queue.ts`). */
@@ -184,17 +184,17 @@ export const createAlertDestination = async (
   { account_sid: _account, service_provider_sid: _provider, types, ...sent }: NewAlertDestination,
   encryption: Encryption,
 ): Promise<string> => {
-  const place = await placeFor(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
-  if (place.account_sid === null && place.service_provider_sid === null)
+  const owner = await resolveOwner(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
+  if (owner.account_sid === null && owner.service_provider_sid === null)
     return invalid('missing account_sid or service_provider_sid', 'account_sid')
-  await checkRoom(write, place)
-  const { account_sid } = place
+  await checkRoom(write, owner)
+  const { account_sid } = owner
   const sid = randomUUID()
   const row = {
     ...sent,
     alert_destination_sid: sid,
     account_sid,
-    service_provider_sid: account_sid === null ? place.service_provider_sid : null,
+    service_provider_sid: account_sid === null ? owner.service_provider_sid : null,
   }
   await write.trx
     .insertInto('patchbay_alert_destinations')
@@ -213,7 +213,7 @@ export const createAlertDestination = async (
     kind: 'alert_destination',
     sid,
     name: sent.name,
-    owner: place,
+    owner: owner,
     before: null,
     after: { ...row, types },
   })

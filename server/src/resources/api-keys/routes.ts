@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { type Place, placeOf } from '../../stores/principals.ts'
+import { type ScopedOwner, toScopedOwner } from '../../stores/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 
 export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
@@ -66,7 +66,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
       const key = (await readApiKey(database, params.api_key_sid)) ?? refuse('not_found')
-      checkDeletable(actor, placeOf(key))
+      checkDeletable(actor, toScopedOwner(key))
       await write(actor, (tx) => deleteApiKey(tx, key))
       return done
     },
@@ -104,7 +104,7 @@ const endOfNewKey = ({ key_expires_at }: Actor, asked: Date | null): Date | null
   return asked ?? latest
 }
 
-const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: Place): void => {
+const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: ScopedOwner): void => {
   if (actor.scope === 'account' && account_sid !== actor.account_sid) refuse('key_foreign_account')
   if (actor.scope !== 'service_provider') return
   if (scope === 'admin') refuse('key_admin_not_deletable')

@@ -1,5 +1,5 @@
 import type { WebhookFault } from '@patchbay/contract/webhook-workbench'
-import { jsonFault, lineAndColumn, placesInJson } from '@patchbay/contract/rules/json-places'
+import { jsonFault, lineAndColumn, parseJsonPositions } from '@patchbay/contract/rules/json-places'
 import { verbFaults, verbNames, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
 import { createRequire } from 'node:module'
@@ -71,9 +71,9 @@ const checkVerbs = (text: string, value: unknown): Checked => {
     const verbs = verbNames(value as readonly unknown[])
     return verbs.length === 0 ? wrong(whole('There are no verbs, and no call begins without one')) : right(verbs)
   }
-  const { at } = placesInJson(text)
-  const place = (path: VerbPath) => lineAndColumn(text, at(path) ?? 0)
-  const faults = found.slice(0, maxErrors).map(({ path, message }) => ({ message, ...place(path) }))
+  const { at } = parseJsonPositions(text)
+  const position = (path: VerbPath) => lineAndColumn(text, at(path) ?? 0)
+  const faults = found.slice(0, maxErrors).map(({ path, message }) => ({ message, ...position(path) }))
   return { verbs: [], faults, faults_total: found.length }
 }
 

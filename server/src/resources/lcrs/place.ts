@@ -2,27 +2,27 @@ import type { Actor, Owner } from '@patchbay/contract/access'
 import { invalid } from '@patchbay/contract/errors'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
-import { type PlaceSent, placeFor } from '../../stores/places.ts'
+import { type OwnerInput, resolveOwner } from '../../stores/places.ts'
 import type { LockedLcr } from './store.ts'
 
 /**
  * To whom an outbound routing belongs: an account, a provider, or of an admin nobody. One of both alone: the platform
  * takes a row that names a provider for the calls of all its accounts. Whoever is no admin makes his own, which stays it.
  */
-export const lcrPlace = async (
+export const resolveLcrOwner = async (
   write: Write,
   actor: Actor,
-  sent: PlaceSent,
+  sent: OwnerInput,
   now: LockedLcr | undefined,
 ): Promise<Owner> => {
   const { account_sid, service_provider_sid } = actor
   const isMoved = sent.account_sid !== undefined || sent.service_provider_sid !== undefined
   if (now && (actor.scope !== 'admin' || !isMoved)) return ownerOfLcr(now)
-  const place =
+  const resolved =
     actor.scope === 'admin'
-      ? await placeFor(write.trx, actor, sent, now && ownerOfLcr(now))
+      ? await resolveOwner(write.trx, actor, sent, now && ownerOfLcr(now))
       : { account_sid, service_provider_sid }
-  const owner = place.account_sid === null ? place : { ...place, service_provider_sid: null }
+  const owner = resolved.account_sid === null ? resolved : { ...resolved, service_provider_sid: null }
   if (!now || !isSameOwner(owner, ownerOfLcr(now))) await checkFree(write, owner, now?.lcr_sid ?? '')
   return owner
 }

@@ -3,7 +3,7 @@ import type { lcrEndpoints } from '@patchbay/contract/lcrs'
 import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { lcrPlace } from './place.ts'
+import { resolveLcrOwner } from './place.ts'
 import { saveRoutes } from './save-routes.ts'
 import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, lockLcr } from './store.ts'
 
@@ -14,7 +14,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'POST /Lcrs': async ({ actor, body }) =>
       created({
-        sid: await write(actor, async (tx) => createLcr(tx, body, await lcrPlace(tx, actor, body, undefined))),
+        sid: await write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
       }),
 
     'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? refuse('not_found')),
@@ -22,7 +22,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
         const now = await lockLcr(tx, params.lcr_sid)
-        await changeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
+        await changeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
       })
       return done
     },
@@ -44,13 +44,15 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'POST /patchbay/lcrs': async ({ actor, body }) =>
       created({
-        sid: await write(actor, async (tx) => createWholeLcr(tx, body, await lcrPlace(tx, actor, body, undefined))),
+        sid: await write(actor, async (tx) =>
+          createWholeLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined)),
+        ),
       }),
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
         const now = await lockLcr(tx, params.lcr_sid)
-        await changeWholeLcr(tx, now, body, await lcrPlace(tx, actor, body, now))
+        await changeWholeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
       })
       return done
     },

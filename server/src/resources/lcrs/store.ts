@@ -76,16 +76,16 @@ export const lockLcr = async ({ trx, engine }: Write, lcr_sid: string) =>
 const insertLcr = async (
   { trx }: Write,
   { name, is_active = 1 }: Pick<NewLcr, 'name' | 'is_active'>,
-  place: Owner,
+  owner: Owner,
 ): Promise<LockedLcr> => {
-  const row = { lcr_sid: randomUUID(), name, is_active, default_carrier_set_entry_sid: null, ...place }
+  const row = { lcr_sid: randomUUID(), name, is_active, default_carrier_set_entry_sid: null, ...owner }
   await trx.insertInto('lcr').values(row).execute()
   return row
 }
 
-export const createLcr = async (write: Write, sent: NewLcr, place: Owner): Promise<string> => {
+export const createLcr = async (write: Write, sent: NewLcr, owner: Owner): Promise<string> => {
   if (sent.default_carrier_set_entry_sid) unknownDefault()
-  const after = await insertLcr(write, sent, place)
+  const after = await insertLcr(write, sent, owner)
   write.record({ action: 'create', kind: 'lcr', sid: after.lcr_sid, before: null, after })
   return after.lcr_sid
 }
@@ -94,9 +94,9 @@ export const createLcr = async (write: Write, sent: NewLcr, place: Owner): Promi
 export const createWholeLcr = async (
   write: Write,
   { routes, default_voip_carrier_sid, ...sent }: NewWholeLcr,
-  place: Owner,
+  owner: Owner,
 ): Promise<string> => {
-  const made = await insertLcr(write, sent, place)
+  const made = await insertLcr(write, sent, owner)
   const after = await replaceRoutes(write, made, [], { routes, default_voip_carrier_sid })
   write.record({ action: 'create', kind: 'lcr', sid: made.lcr_sid, before: null, after })
   return made.lcr_sid
@@ -114,7 +114,7 @@ const isEntryOf = async ({ trx }: Write, lcr_sid: string, lcr_carrier_set_entry_
     .executeTakeFirst()) !== undefined
 
 /** What belongs to another owner from now on may hold no carriers of the old one. */
-const checkMove = async (write: Write, lcr_sid: string, place: Owner): Promise<void> => {
+const checkMove = async (write: Write, lcr_sid: string, owner: Owner): Promise<void> => {
   const entries = await write.trx
     .selectFrom('lcr_carrier_set_entry')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
@@ -123,7 +123,7 @@ const checkMove = async (write: Write, lcr_sid: string, place: Owner): Promise<v
     .where('lcr_routes.lcr_sid', '=', lcr_sid)
     .execute()
   const sids = entries.map(({ voip_carrier_sid }) => voip_carrier_sid)
-  if (!(await mayUseCarriers(write, place, sids)))
+  if (!(await mayUseCarriers(write, owner, sids)))
     invalid('its routes use carriers that this owner may not use', 'account_sid')
 }
 
@@ -134,7 +134,7 @@ const updateLcr = async (
   { trx }: Write,
   before: LockedLcr,
   { name, is_active, default_carrier_set_entry_sid }: Settings,
-  place: Owner,
+  owner: Owner,
 ): Promise<LockedLcr> => {
   const sent = {
     ...(name === undefined ? {} : { name }),
@@ -142,18 +142,18 @@ const updateLcr = async (
     ...(default_carrier_set_entry_sid === undefined
       ? {}
       : { default_carrier_set_entry_sid: default_carrier_set_entry_sid || null }),
-    ...place,
+    ...owner,
   }
   await trx.updateTable('lcr').set(sent).where('lcr_sid', '=', before.lcr_sid).execute()
   return { ...before, ...sent }
 }
 
-export const changeLcr = async (write: Write, before: LockedLcr, sent: LcrChange, place: Owner): Promise<void> => {
+export const changeLcr = async (write: Write, before: LockedLcr, sent: LcrChange, owner: Owner): Promise<void> => {
   const { lcr_sid } = before
   const entry = sent.default_carrier_set_entry_sid
   if (entry && !(await isEntryOf(write, lcr_sid, entry))) unknownDefault()
-  if (!isSameOwner(place, ownerOfLcr(before))) await checkMove(write, lcr_sid, place)
-  const after = await updateLcr(write, before, sent, place)
+  if (!isSameOwner(owner, ownerOfLcr(before))) await checkMove(write, lcr_sid, owner)
+  const after = await updateLcr(write, before, sent, owner)
   write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before, after })
 }
 
@@ -162,11 +162,11 @@ export const changeWholeLcr = async (
   write: Write,
   before: LockedLcr,
   { routes, default_voip_carrier_sid, ...sent }: WholeLcrChange,
-  place: Owner,
+  owner: Owner,
 ): Promise<void> => {
   const { lcr_sid } = before
   const stood = await routesOf(write.trx, lcr_sid)
-  const changed = await updateLcr(write, before, sent, place)
+  const changed = await updateLcr(write, before, sent, owner)
   const after = await replaceRoutes(write, changed, stood, { routes, default_voip_carrier_sid })
   write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before: { ...before, routes: stood }, after })
 }

@@ -14,7 +14,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Write } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { ownedTeamsTenants } from '../../stores/owners.ts'
-import { type PlaceSent, placeFor } from '../../stores/places.ts'
+import { type OwnerInput, resolveOwner } from '../../stores/places.ts'
 
 /** All SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
 
@@ -87,20 +87,20 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
 }
 
 /** A tenant is always of an account, and of that account's provider. */
-const accountFor = async ({ trx }: Write, actor: Actor, sent: PlaceSent, now?: Owner) => {
-  const { account_sid, service_provider_sid } = await placeFor(trx, actor, sent, now)
+const accountFor = async ({ trx }: Write, actor: Actor, sent: OwnerInput, now?: Owner) => {
+  const { account_sid, service_provider_sid } = await resolveOwner(trx, actor, sent, now)
   return account_sid === null || service_provider_sid === null
     ? invalid('unknown account_sid', 'account_sid')
     : { account_sid, service_provider_sid }
 }
 
 export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewMsTeamsTenant): Promise<string> => {
-  const place = await accountFor(write, actor, sent)
+  const newOwner = await accountFor(write, actor, sent)
   const application_sid = sent.application_sid || null
-  await checkApplication(write, application_sid, place.account_sid)
+  await checkApplication(write, application_sid, newOwner.account_sid)
   const { tenant_fqdn } = sent
   const sid = randomUUID()
-  const after = { ms_teams_tenant_sid: sid, ...place, tenant_fqdn, application_sid }
+  const after = { ms_teams_tenant_sid: sid, ...newOwner, tenant_fqdn, application_sid }
   await write.trx.insertInto('ms_teams_tenants').values(after).execute()
   write.record({ action: 'create', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before: null, after })
   return sid
@@ -127,12 +127,12 @@ export const changeMsTeamsTenant = async (
   sent: MsTeamsTenantChange,
 ): Promise<void> => {
   const before = await lockTenant(write, actor, sid)
-  const place = await accountFor(write, actor, sent, before)
+  const newOwner = await accountFor(write, actor, sent, before)
   const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
-  if (sent.application_sid || place.account_sid !== before.account_sid)
-    await checkApplication(write, application_sid, place.account_sid)
+  if (sent.application_sid || newOwner.account_sid !== before.account_sid)
+    await checkApplication(write, application_sid, newOwner.account_sid)
   const { tenant_fqdn = before.tenant_fqdn } = sent
-  const changed = { ...place, tenant_fqdn, application_sid }
+  const changed = { ...newOwner, tenant_fqdn, application_sid }
   await write.trx.updateTable('ms_teams_tenants').set(changed).where('ms_teams_tenant_sid', '=', sid).execute()
   const after = { ...before, ...changed }
   write.record({ action: 'update', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before, after })

@@ -8,14 +8,14 @@ import type { Context, Handlers } from '../../http/mount.ts'
 import { networkOf } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
-import { isViewOnly, placeOf } from '../../stores/principals.ts'
+import { isViewOnly, toScopedOwner } from '../../stores/principals.ts'
 import { doneBy } from '../../stores/audit-trail.ts'
 import { findUserOfLink, hashOfLink, type UserWithAddress } from '../../stores/reset-links.ts'
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
 
 const claimsOf = (user: UserWithAddress, reset_link: string): TokenClaims => {
-  const { scope, account_sid, service_provider_sid } = placeOf(user)
+  const { scope, account_sid, service_provider_sid } = toScopedOwner(user)
   return {
     scope,
     user_sid: user.user_sid,
@@ -96,7 +96,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
         email: user.email,
         phone,
         account_sid,
-        service_provider_sid: placeOf(user).service_provider_sid,
+        service_provider_sid: toScopedOwner(user).service_provider_sid,
         force_change: user.force_change === 1,
         provider,
         provider_userid,

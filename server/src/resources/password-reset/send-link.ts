@@ -3,7 +3,7 @@ import { networkOf } from '../../network.ts'
 import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
-import { placeOf } from '../../stores/principals.ts'
+import { toScopedOwner } from '../../stores/principals.ts'
 import { findByEmail, makeResetLink, type UserWithAddress } from '../../stores/reset-links.ts'
 
 /** The mail to one who forgot the password. All of it happens after the answer, which so says nothing of whom it knows. */
@@ -57,7 +57,7 @@ export const createLinkSender = ({
     // A database may take several texts for one: the mail goes where the user's own row says.
     if (user === undefined || !isEmail(user.email)) return
     await mail.send(await letterFor(user, publicUrl))
-    const { account_sid, service_provider_sid } = placeOf(user)
+    const { account_sid, service_provider_sid } = toScopedOwner(user)
     const thing = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
     const owner = { account_sid, service_provider_sid }
     trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })

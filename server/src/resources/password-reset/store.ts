@@ -1,7 +1,7 @@
 import { invalid } from '@patchbay/contract/errors'
 import type { Database } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
-import { placeOf, userStandings } from '../../stores/principals.ts'
+import { toScopedOwner, userStandings } from '../../stores/principals.ts'
 import { useUpResetLink } from '../../stores/reset-links.ts'
 import { oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 
@@ -27,7 +27,7 @@ export const changePassword = async (
     invalid('old_password is incorrect', 'old_password')
   await setPassword(write, user, { hash, chosen: true })
   const before = { password: hashed_password, force_change }
-  const { account_sid, service_provider_sid } = placeOf(user)
+  const { account_sid, service_provider_sid } = toScopedOwner(user)
   const thing = { kind: 'user', sid: user_sid, name, owner: { account_sid, service_provider_sid } }
   write.record({ action: 'update', ...thing, before, after: { password: hash, force_change: 0 } })
 }

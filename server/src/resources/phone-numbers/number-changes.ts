@@ -11,7 +11,7 @@ import { faultOf, lockForUpdate } from '../../database/engine.ts'
 import type { Write } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
-import { placeFor } from '../../stores/places.ts'
+import { resolveOwner } from '../../stores/places.ts'
 
 /** How phone numbers are written (api/2-telephony.md §7.3, §7.5, §7.6). */
 
@@ -40,11 +40,11 @@ const carrierIn = async ({ trx }: Write, voip_carrier_sid: string): Promise<Owne
 }
 
 /** To a stranger, what exists and what does not look alike. */
-const checkCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string, place: Owner): Promise<void> => {
+const checkCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string, newOwner: Owner): Promise<void> => {
   const carrier = await carrierIn(write, voip_carrier_sid)
   if (carrier === undefined || !mayName(actor, carrier))
     return invalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
-  if (!serves(carrier, place)) invalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
+  if (!serves(carrier, newOwner)) invalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
 }
 
 /** Whoever writes a number still has it afterwards: a provider's is of one of its accounts, or on a carrier of its own. */
@@ -57,10 +57,10 @@ const testerOf = (
   { scope }: Actor,
   { service_provider_sid: sent }: Pick<NewPhoneNumber, 'service_provider_sid'>,
   now: string | null,
-  place: Owner,
+  newOwner: Owner,
 ): string | null => {
   const tester = scope === 'admin' && sent !== undefined ? sent || null : now
-  return place.account_sid === null || tester === place.service_provider_sid ? tester : null
+  return newOwner.account_sid === null || tester === newOwner.service_provider_sid ? tester : null
 }
 
 const insert = async ({ trx }: Write, row: PhoneNumber): Promise<void> => {
@@ -74,15 +74,15 @@ const insert = async ({ trx }: Write, row: PhoneNumber): Promise<void> => {
 }
 
 export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPhoneNumber): Promise<string> => {
-  const place = await placeFor(write.trx, actor, sent)
-  const { account_sid } = place
+  const newOwner = await resolveOwner(write.trx, actor, sent)
+  const { account_sid } = newOwner
   const voip_carrier_sid = sent.voip_carrier_sid || null
   const application_sid = sent.application_sid || null
-  if (voip_carrier_sid !== null) await checkCarrier(write, actor, voip_carrier_sid, place)
+  if (voip_carrier_sid !== null) await checkCarrier(write, actor, voip_carrier_sid, newOwner)
   await checkApplication(write, application_sid, account_sid)
   const { number } = sent
   const phone_number_sid = randomUUID()
-  const service_provider_sid = testerOf(actor, sent, null, place)
+  const service_provider_sid = testerOf(actor, sent, null, newOwner)
   const after = { phone_number_sid, number, voip_carrier_sid, account_sid, application_sid, service_provider_sid }
   await insert(write, after)
   const owner = await ownerIn(write, phone_number_sid)
@@ -116,16 +116,16 @@ export const changePhoneNumber = async (
   sent: PhoneNumberChange,
 ): Promise<void> => {
   const { row: before } = await lockNumber(write, actor, phone_number_sid)
-  const place = await placeFor(write.trx, actor, sent, before)
-  const { account_sid } = place
+  const newOwner = await resolveOwner(write.trx, actor, sent, before)
+  const { account_sid } = newOwner
   const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
   const isMoved = account_sid !== before.account_sid
   if (isMoved && before.voip_carrier_sid !== null) {
     const carrier = await carrierIn(write, before.voip_carrier_sid)
-    if (carrier && !serves(carrier, place)) invalid('voip_carrier_sid does not belong to the account', 'account_sid')
+    if (carrier && !serves(carrier, newOwner)) invalid('voip_carrier_sid does not belong to the account', 'account_sid')
   }
   if (isMoved || sent.application_sid) await checkApplication(write, application_sid, account_sid)
-  const service_provider_sid = testerOf(actor, sent, before.service_provider_sid, place)
+  const service_provider_sid = testerOf(actor, sent, before.service_provider_sid, newOwner)
   const changed = { account_sid, application_sid, service_provider_sid }
   await write.trx.updateTable('phone_numbers').set(changed).where('phone_number_sid', '=', phone_number_sid).execute()
   const owner = await ownerIn(write, phone_number_sid)

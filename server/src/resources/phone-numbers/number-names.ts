@@ -2,7 +2,7 @@ import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { Database } from '../../database/engine.ts'
 
-type Place = 'voip_carriers' | 'accounts' | 'applications'
+type NamedTable = 'voip_carriers' | 'accounts' | 'applications'
 
 const keys = {
   voip_carriers: 'voip_carrier_sid',
@@ -12,15 +12,15 @@ const keys = {
 
 /** What phone numbers lead to, by name: a query a kind, however many numbers there are. */
 export const createNamer = ({ reader }: Pick<Database, 'reader'>) => {
-  const namesOf = async (place: Place, rows: readonly PhoneNumber[]): Promise<ReadonlyMap<string, string>> => {
-    const key = keys[place]
+  const namesOf = async (table: NamedTable, rows: readonly PhoneNumber[]): Promise<ReadonlyMap<string, string>> => {
+    const key = keys[table]
     const sids = [...new Set(rows.map((row) => row[key]).filter((sid) => sid !== null))]
     if (sids.length === 0) return new Map()
     const named = await reader
-      .selectFrom(place)
-      .select([`${place}.name`])
-      .select(({ ref }) => ref(`${place}.${key}` as 'accounts.account_sid').as('sid'))
-      .where(({ eb, ref }) => eb(ref(`${place}.${key}` as 'accounts.account_sid'), 'in', sids))
+      .selectFrom(table)
+      .select([`${table}.name`])
+      .select(({ ref }) => ref(`${table}.${key}` as 'accounts.account_sid').as('sid'))
+      .where(({ eb, ref }) => eb(ref(`${table}.${key}` as 'accounts.account_sid'), 'in', sids))
       .execute()
     return new Map(named.map(({ sid, name }) => [sid, name]))
   }

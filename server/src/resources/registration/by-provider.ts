@@ -12,7 +12,7 @@ import {
 } from '../../platform/sign-in-providers/sign-in-providers.ts'
 import type { Services } from '../../services.ts'
 import { createHostedAccount } from '../../stores/hosted-accounts.ts'
-import { isViewOnly, mayAct, placeOf, principalOfUser } from '../../stores/principals.ts'
+import { isViewOnly, mayAct, toScopedOwner, principalOfUser } from '../../stores/principals.ts'
 import {
   findByIdentity,
   type LinkedUser,
@@ -97,7 +97,7 @@ export const createProviderSignIn = (services: Services) => {
   }
 
   const startSession = async (user: LinkedUser, account_sid: string, from: From): Promise<string> => {
-    const { service_provider_sid } = placeOf(user)
+    const { service_provider_sid } = toScopedOwner(user)
     const claims: TokenClaims = {
       scope: 'account',
       user_sid: user.user_sid,
@@ -154,12 +154,12 @@ export const createProviderSignIn = (services: Services) => {
   ): Promise<Registered> => {
     const root_domain = await readRootDomain(database, service_provider_sid)
     const { provider, provider_userid, email } = identity
-    const place = { account_sid: randomUUID(), service_provider_sid }
+    const tenant = { account_sid: randomUUID(), service_provider_sid }
     const user_sid = randomUUID()
-    await write(newcomer({ user_sid, ...place, email }, from), async (tx) => {
+    await write(newcomer({ user_sid, ...tenant, email }, from), async (tx) => {
       const signInBy = { provider, provider_userid }
-      await createHostedAccount(tx, { user_sid, ...place, email, signIn: signInBy, invite_code: inviteCode || null })
-      const user = { user_sid, name: email, ...place, provider_of_account: service_provider_sid }
+      await createHostedAccount(tx, { user_sid, ...tenant, email, signIn: signInBy, invite_code: inviteCode || null })
+      const user = { user_sid, name: email, ...tenant, provider_of_account: service_provider_sid }
       await linkUser(tx, user, identity)
     })
     const user = (await readLinkedUser(database, user_sid)) ?? refuse('unauthorized')

@@ -94,8 +94,8 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     const hashed_password = await passwords.hash(password, { owner: networkOf(address), signal })
     const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
     const known = await userWithEmail(database, email, changer?.user_sid)
-    const place = changer ? {} : { account_sid, service_provider_sid, invite_code }
-    const code = await codes.begin({ user_sid, email, hashed_password, ...place }, known !== undefined)
+    const tenant = changer ? {} : { account_sid, service_provider_sid, invite_code }
+    const code = await codes.begin({ user_sid, email, hashed_password, ...tenant }, known !== undefined)
     mails.sendSoon({ email, code, knownAs: known?.provider, address, request_id })
     const issued = await tokens.issue(claimsOf(user_sid, account_sid, service_provider_sid, email))
     const { token: jwt, expiresAt } = issued ?? refuse('unauthorized')

@@ -2,7 +2,7 @@ import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isViewOnly, placedUsers, placeOf } from '../../stores/principals.ts'
+import { isViewOnly, placedUsers, toScopedOwner } from '../../stores/principals.ts'
 
 /** What signing in needs to know of a user. */
 
@@ -29,7 +29,7 @@ export const permissionsOf = async ({ db }: Database, user_sid: string): Promise
 }
 
 export const claimsOf = (user: SignInUser, permissions: string[]): TokenClaims => {
-  const { scope, account_sid, service_provider_sid } = placeOf(user)
+  const { scope, account_sid, service_provider_sid } = toScopedOwner(user)
   return {
     scope,
     user_sid: user.user_sid,

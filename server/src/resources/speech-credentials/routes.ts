@@ -13,7 +13,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { createListsOfVendors, ListsRefused } from '../../platform/speech/lists.ts'
 import { trySpeech } from '../../platform/speech/try-speech.ts'
 import type { Services } from '../../services.ts'
-import { placeFor, type PlaceSent } from '../../stores/places.ts'
+import { resolveOwner, type OwnerInput } from '../../stores/places.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { readSpeechUses } from './used-by.ts'
 import {
@@ -51,9 +51,9 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     service_provider_sid,
   })
 
-  const add = async (actor: Caller, body: NewSpeechCredential, place: PlaceSent) => {
+  const add = async (actor: Caller, body: NewSpeechCredential, ownerInput: OwnerInput) => {
     const sid = await write(actor, async (tx) =>
-      createSpeechCredential(tx, body, await placeFor(tx.trx, actor, place), encryption),
+      createSpeechCredential(tx, body, await resolveOwner(tx.trx, actor, ownerInput), encryption),
     )
     return created({ sid })
   }

@@ -34,7 +34,7 @@ const rowsOf = (db: Kysely<Tables>) =>
 
 export type CredentialRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
 
-const placeOf = ({ account_sid, service_provider_sid, provider_of_account }: CredentialRow): Owner =>
+const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: CredentialRow): Owner =>
   ownerOf({ account_sid, own_provider: service_provider_sid, provider_of_account })
 
 export const usesOf = (row: { use_for_tts?: unknown; use_for_stt?: unknown }): Uses => ({
@@ -86,7 +86,7 @@ const shown = (row: CredentialRow, actor: Actor, encryption: Encryption): Speech
   const { credential: _credential, provider_of_account: _provider, ...columnsOf } = row
   const vendor = vendorOf(row.vendor)
   const stored = storedOf(row, encryption)
-  const members = vendor && stored ? shownMembers(vendor, stored, can(actor, 'write', placeOf(row))) : {}
+  const members = vendor && stored ? shownMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
   return { ...members, ...columnsOf }
 }
 
@@ -134,7 +134,7 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
     /** One that an account may use. */
     usable: async (sid: string, { account_sid, service_provider_sid }: Whose): Promise<CredentialRow | undefined> => {
       const [row] = await one(sid)
-      const owner = row && placeOf(row)
+      const owner = row && toScopedOwner(row)
       const isUsable =
         owner?.account_sid === null
           ? owner.service_provider_sid !== null && owner.service_provider_sid === service_provider_sid
@@ -162,14 +162,14 @@ const encrypted = (stored: Stored, encryption: Encryption): string => {
 }
 
 /** Only within what the owner sees: what other accounts call theirs concerns nobody else. */
-const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string, place: Owner): Promise<void> => {
+const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string, owner: Owner): Promise<void> => {
   // One at a time of each provider: no index keeps two from taking the same.
   await lockForUpdate(
     engine,
     trx
       .selectFrom('service_providers')
       .select('service_provider_sid')
-      .where('service_provider_sid', '=', place.service_provider_sid ?? ''),
+      .where('service_provider_sid', '=', owner.service_provider_sid ?? ''),
   ).execute()
   const taken = await trx
     .selectFrom('speech_credentials')
@@ -177,7 +177,7 @@ const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string,
     .select('speech_credentials.label')
     .where('vendor', '=', vendor)
     .where('label', '=', label)
-    .where((where) => usable(where, place.account_sid ?? '', place.service_provider_sid ?? ''))
+    .where((where) => usable(where, owner.account_sid ?? '', owner.service_provider_sid ?? ''))
     .limit(1)
     .executeTakeFirst()
   if (taken)
@@ -199,7 +199,7 @@ const told = (row: object, vendor: Vendor, stored: Stored): object => ({
 export const createSpeechCredential = async (
   write: Write,
   sent: NewSpeechCredential,
-  place: Owner,
+  owner: Owner,
   encryption: Encryption,
 ): Promise<string> => {
   const {
@@ -215,11 +215,11 @@ export const createSpeechCredential = async (
   const label = given || null
   const made = newStored(vendor, body, usesOf(sent))
   if ('fault' in made) return unusable(made.fault)
-  if (label !== null) await checkLabel(write, name, label, place)
+  if (label !== null) await checkLabel(write, name, label, owner)
   const sid = randomUUID()
   const row = {
     speech_credential_sid: sid,
-    ...place,
+    ...owner,
     vendor: name,
     label,
     use_for_tts: use_for_tts ?? null,

@@ -7,7 +7,7 @@ import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Known, Write } from '../../database/write.ts'
-import { isViewOnly, mayAct, placedUsers, placeOf, userStandings } from '../../stores/principals.ts'
+import { isViewOnly, mayAct, placedUsers, toScopedOwner, userStandings } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 import { checkUnique } from '../../stores/user-names.ts'
 import { dropSignInLinks } from '../../stores/sign-in-links.ts'
@@ -28,7 +28,7 @@ const listedUsers = (db: Kysely<Tables>) => placedUsers(db).select(['users.email
 type ListedRow = Awaited<ReturnType<ReturnType<typeof listedUsers>['executeTakeFirstOrThrow']>>
 
 const listed = (row: ListedRow): ListedUser => {
-  const { scope, account_sid, service_provider_sid } = placeOf(row)
+  const { scope, account_sid, service_provider_sid } = toScopedOwner(row)
   const { user_sid, name, email, is_active, force_change, provider, account_name, service_provider_name } = row
   return {
     user_sid,
@@ -97,7 +97,7 @@ export const createUserStore = ({ db, reader }: Database): UserStore => {
       const [row] = await one(user_sid)
       if (row === undefined) return undefined
       const { provider_of_account: _provider, account_is_active: _active, only_permission: _only, ...shown } = row
-      return { ...shown, ...placeOf(row), is_view_only: isViewOnly(row) }
+      return { ...shown, ...toScopedOwner(row), is_view_only: isViewOnly(row) }
     },
   }
 }
@@ -114,7 +114,7 @@ export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 /** Looked at anew, since the user may have been moved since the caller was let in. */
 const checkReach = (actor: Actor, user: UserRow, refusal: RefusalCode): void => {
   const asOwner = { ...actor, is_view_only: false, must_change_password: false }
-  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', placeOf(user))) refuse(refusal)
+  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', toScopedOwner(user))) refuse(refusal)
 }
 
 /** What the rules say to a change, with user and account as they stand now. */
@@ -132,7 +132,7 @@ export const checkChange = async (
     .select(['account_sid', 'service_provider_sid'])
     .where('account_sid', '=', account_sid ?? '')
     .executeTakeFirst()
-  checkUserChange(actor, { ...user, place: placeOf(user) }, change, account, rules)
+  checkUserChange(actor, { ...user, owner: toScopedOwner(user) }, change, account, rules)
   return account
 }
 
@@ -198,7 +198,8 @@ const columnsOf = (change: UserChange, account: Owner | undefined) => ({
     : {}),
 })
 
-const administers = (user: UserRow): boolean => placeOf(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
+const administers = (user: UserRow): boolean =>
+  toScopedOwner(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
 
 /** Somebody must be left who can do everything; `after` is undefined for one who is gone. */
 const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow | undefined): Promise<void> => {

@@ -2,20 +2,20 @@ import type { Actor, Owner } from '@patchbay/contract/access'
 import { invalid, refuse } from '@patchbay/contract/errors'
 import type { newUser, userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
-import type { Place } from '../../stores/principals.ts'
+import type { ScopedOwner } from '../../stores/principals.ts'
 
 /** What creating and changing a user may not do; a change in the order in which the wire says it (api/1-identity.md §5.5). */
 
 export type UserChange = z.output<typeof userChange>
 
-/** A user before the change: `place` is where he belongs, the columns are as they stand. */
+/** A user before the change: `owner` is where he belongs, the columns are as they stand. */
 export interface ChangedUser {
   user_sid: string
   account_sid: string | null
   service_provider_sid: string | null
   provider: string
   email: string
-  place: Place
+  owner: ScopedOwner
 }
 
 /** What the settings make of the rules. */
@@ -52,12 +52,12 @@ const checkMove = (actor: Actor, change: UserChange): void => {
 }
 
 /** `account`: where the user will be, so that account and provider fit together after the change. */
-const checkAccount = (actor: Actor, { place }: ChangedUser, change: UserChange, account: Owner | undefined): void => {
+const checkAccount = (actor: Actor, { owner }: ChangedUser, change: UserChange, account: Owner | undefined): void => {
   if (account === undefined)
     return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
   const { service_provider_sid } = account
   const fits = [
-    change.service_provider_sid ?? (change.account_sid ? place.service_provider_sid : null),
+    change.service_provider_sid ?? (change.account_sid ? owner.service_provider_sid : null),
     actor.scope === 'admin' ? null : actor.service_provider_sid,
   ].every((provider) => provider === null || provider === service_provider_sid)
   if (!fits)
@@ -68,8 +68,8 @@ const checkAccount = (actor: Actor, { place }: ChangedUser, change: UserChange, 
 }
 
 /** Keys reset the passwords of people below them: never of an account's people by a key of it, never of an admin. */
-const checkPasswordOfPeople = (actor: Actor, { place }: ChangedUser): void => {
-  if (actor.token !== 'user' && (actor.scope === 'account' || place.scope === 'admin')) refuse('forbidden')
+const checkPasswordOfPeople = (actor: Actor, { owner }: ChangedUser): void => {
+  if (actor.token !== 'user' && (actor.scope === 'account' || owner.scope === 'admin')) refuse('forbidden')
 }
 
 /** Whether the links of a forgotten password would be sent elsewhere. Who signs in by another's passwords is sent none. */

@@ -7,7 +7,7 @@ import { created, done, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
-import { placeFor } from '../../stores/places.ts'
+import { resolveOwner } from '../../stores/places.ts'
 import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import {
   changeVoipCarrier,
@@ -40,7 +40,7 @@ export const voipCarrierRoutes = ({
     }
     await write(actor, async (tx) => {
       const now = await lockCarrier(tx, actor, voip_carrier_sid)
-      await changeVoipCarrier(tx, now, sent, await placeFor(tx.trx, actor, sent, now))
+      await changeVoipCarrier(tx, now, sent, await resolveOwner(tx.trx, actor, sent, now))
     })
     return done
   }
@@ -61,20 +61,22 @@ export const voipCarrierRoutes = ({
       mayChangeCarriers(configuration, actor)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
-        return createVoipCarrier(tx, body, await placeFor(tx.trx, actor, body))
+        return createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, body))
       })
       return created({ sid })
     },
 
     'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
       const sent = { ...body, ...params }
-      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await placeFor(tx.trx, actor, sent)))
+      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, sent)))
       return created({ sid })
     },
 
     'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
       mayChangeCarriers(configuration, actor)
-      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await placeFor(tx.trx, actor, params)))
+      const sid = await write(actor, async (tx) =>
+        createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, params)),
+      )
       return created({ sid })
     },
 

@@ -190,15 +190,15 @@ const settingsOf = ({
   ...(application_sid === undefined ? {} : { application_sid: application_sid || null }),
 })
 
-export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, place: Owner): Promise<string> => {
+export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, owner: Owner): Promise<string> => {
   const { trx } = write
   const { name } = sent
   const settings = settingsOf(sent)
-  await checkApplication(write, settings.application_sid, place.account_sid)
+  await checkApplication(write, settings.application_sid, owner.account_sid)
   checkRegistration(settings, undefined)
   for (const secret of secrets) if (settings[secret]) isStoredSecret(settings[secret], null, secret)
   const voip_carrier_sid = randomUUID()
-  const after = { ...settings, ...place, name, voip_carrier_sid }
+  const after = { ...settings, ...owner, name, voip_carrier_sid }
   await trx.insertInto('voip_carriers').values(after).execute()
   write.record({ action: 'create', kind: 'voip_carrier', sid: voip_carrier_sid, before: null, after })
   return voip_carrier_sid
@@ -282,18 +282,18 @@ export const changeVoipCarrier = async (
   write: Write,
   before: LockedCarrier,
   sent: VoipCarrierChange,
-  place: Owner,
+  owner: Owner,
 ): Promise<void> => {
   const { trx } = write
   const { voip_carrier_sid } = before
   const settings = settingsOf(sent)
   const application = settings.application_sid === undefined ? before.application_sid : settings.application_sid
-  await checkApplication(write, application, place.account_sid)
+  await checkApplication(write, application, owner.account_sid)
   checkRegistration(settings, before)
-  if (!isWider(place, before)) await checkMove(write, voip_carrier_sid, place)
+  if (!isWider(owner, before)) await checkMove(write, voip_carrier_sid, owner)
   for (const secret of secrets)
     if (settings[secret] && isStoredSecret(settings[secret], before[secret], secret)) delete settings[secret]
-  const columnsSent = { ...settings, ...place }
+  const columnsSent = { ...settings, ...owner }
   await trx.updateTable('voip_carriers').set(columnsSent).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
   const after = { ...before, ...columnsSent }
   write.record({ action: 'update', kind: 'voip_carrier', sid: voip_carrier_sid, before, after })

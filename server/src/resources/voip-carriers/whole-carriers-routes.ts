@@ -3,7 +3,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
-import { placeFor } from '../../stores/places.ts'
+import { resolveOwner } from '../../stores/places.ts'
 import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
@@ -22,7 +22,7 @@ export const wholeCarrierRoutes = ({
       const saved = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
-        const owner = await placeFor(tx.trx, actor, carrier)
+        const owner = await resolveOwner(tx.trx, actor, carrier)
         const voip_carrier_sid = await createVoipCarrier(tx, carrier, owner)
         return saveGateways(tx, voip_carrier_sid, gateways, { minNetmask, owner })
       })
@@ -35,7 +35,7 @@ export const wholeCarrierRoutes = ({
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)
         const now = await lockCarrier(tx, actor, params.voip_carrier_sid)
-        const owner = await placeFor(tx.trx, actor, carrier, now)
+        const owner = await resolveOwner(tx.trx, actor, carrier, now)
         await changeVoipCarrier(tx, now, carrier, owner)
         return saveGateways(tx, params.voip_carrier_sid, gateways, { minNetmask, owner })
       })

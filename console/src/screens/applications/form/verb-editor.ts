@@ -54,23 +54,23 @@ const readFrom = (state: EditorState, node: Node | undefined): unknown => {
   return node?.name === 'String' ? textOf(state, node) : null
 }
 
-const placeOf = (state: EditorState, path: VerbPath): { from: number; to: number } => {
-  let place: Node = syntaxTree(state).topNode
-  let [value] = valuesIn(place)
+const rangeOfPath = (state: EditorState, path: VerbPath): { from: number; to: number } => {
+  let node: Node = syntaxTree(state).topNode
+  let [value] = valuesIn(node)
   for (const step of path) {
     if (value === undefined) break
     if (typeof step === 'number') {
       const item: Node | undefined = valuesIn(value)[step]
-      place = item ?? value
+      node = item ?? value
       value = item
     } else {
       const property = propertiesOf(value).find((one) => nameOf(state, one) === step)
-      place = property ?? value
+      node = property ?? value
       value = property && valuesIn(property)[0]
     }
   }
   // Of what is long the first line is enough.
-  return { from: place.from, to: Math.min(place.to, state.doc.lineAt(place.from).to) }
+  return { from: node.from, to: Math.min(node.to, state.doc.lineAt(node.from).to) }
 }
 
 const diagnosticsOf = (view: EditorView): Diagnostic[] => {
@@ -80,7 +80,7 @@ const diagnosticsOf = (view: EditorView): Diagnostic[] => {
   const broken = jsonFault(text)
   if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
   return verbFaults(specs, JSON.parse(text)).map(({ path, message }) => ({
-    ...placeOf(state, path),
+    ...rangeOfPath(state, path),
     severity: 'error',
     message,
   }))

@@ -193,9 +193,9 @@ export const valuesOf = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues =
 
 /** Gateways in the order in which the form shows them, so that none seems changed for where it stands. */
 const inOrder = <Row>(rows: readonly Row[], shown: readonly Row[], sidOf: (row: Row) => string): Row[] => {
-  const places = new Map(shown.map((row, place) => [sidOf(row), place]))
-  const placeOf = (row: Row) => places.get(sidOf(row)) ?? shown.length
-  return [...rows].sort((one, other) => placeOf(one) - placeOf(other))
+  const indexBySid = new Map(shown.map((row, index) => [sidOf(row), index]))
+  const indexInForm = (row: Row) => indexBySid.get(sidOf(row)) ?? shown.length
+  return [...rows].sort((one, other) => indexInForm(one) - indexInForm(other))
 }
 
 export const inOrderOf = (values: CarrierValues, shown: CarrierValues): CarrierValues => ({

@@ -66,7 +66,7 @@ export const gatewaysSent = ({ sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>
 
 /** A field of that request by its place in the form. */
 export const formField = (field: string, { sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>): string => {
-  const [, kind, place, member] = /^(sip|smpp)_gateways\.(\d+)\.(\w+)$/.exec(field) ?? []
-  const changed = (kind === 'sip' ? sip : smpp)[Number(place)]
+  const [, kind, index, member] = /^(sip|smpp)_gateways\.(\d+)\.(\w+)$/.exec(field) ?? []
+  const changed = (kind === 'sip' ? sip : smpp)[Number(index)]
   return kind && changed ? `${kind}_gateways.${changed.index}.${member}` : field.replace(/^carrier\./, '')
 }

@@ -109,11 +109,11 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
           {direction === 'outbound' ? 'Messages are sent to none.' : 'No address is whitelisted.'}
         </p>
       )}
-      {shown.map(({ row, index }, place) => (
+      {shown.map(({ row, index }, position) => (
         <Gateway
           key={row.id}
           index={index}
-          name={`${noun} ${place + 1}`}
+          name={`${noun} ${position + 1}`}
           direction={direction}
           onRemove={() => removeAt(index)}
         />

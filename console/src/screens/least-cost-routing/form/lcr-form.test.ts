@@ -10,7 +10,7 @@ import {
   lcrRefusal,
   type LcrValues,
   lcrValues,
-  placeSent,
+  toOwnerPayload,
   routesSent,
   settingsSent,
   valuesOf,
@@ -128,7 +128,7 @@ test('LCR-15 routes are sent with the priority of their place; what else they ha
     },
     expect.objectContaining({ lcr_route_sid: '', priority: 3 }),
   ])
-  const whole = { ...settingsSent(full), ...placeSent(full, 'p'), default_voip_carrier_sid: 'd', routes: sent }
+  const whole = { ...settingsSent(full), ...toOwnerPayload(full, 'p'), default_voip_carrier_sid: 'd', routes: sent }
   expect(newWholeLcr.safeParse(whole).success).toBe(true)
 })
 
@@ -158,8 +158,8 @@ test('what was made in a save that failed is not made again', () => {
 })
 
 test('it is of an account, or of the whole service provider', () => {
-  expect(placeSent(full, 'p')).toEqual({ account_sid: null, service_provider_sid: 'p' })
-  expect(placeSent({ ...full, account_sid: 'a' }, 'p')).toEqual({ account_sid: 'a', service_provider_sid: null })
+  expect(toOwnerPayload(full, 'p')).toEqual({ account_sid: null, service_provider_sid: 'p' })
+  expect(toOwnerPayload({ ...full, account_sid: 'a' }, 'p')).toEqual({ account_sid: 'a', service_provider_sid: null })
   expect(settingsSent({ ...full, name: '' })).toEqual({ name: null, is_active: true })
 })
 

@@ -76,7 +76,7 @@ export const valuesOf = ({ lcr, routes }: StoredLcr): LcrValues => {
 export const settingsSent = ({ name, is_active }: LcrValues) => ({ name: name === '' ? null : name, is_active })
 
 /** Whose it is: an account's, or of the whole service provider. */
-export const placeSent = ({ account_sid }: LcrValues, service_provider_sid: string) =>
+export const toOwnerPayload = ({ account_sid }: LcrValues, service_provider_sid: string) =>
   account_sid === '' ? { account_sid: null, service_provider_sid } : { account_sid, service_provider_sid: null }
 
 type SentRoute = Pick<LcrRoute, 'regex' | 'description'> & {

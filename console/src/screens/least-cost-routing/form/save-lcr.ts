@@ -11,7 +11,7 @@ import {
   isDefault,
   type LcrValues,
   type PlacedRoute,
-  placeSent,
+  toOwnerPayload,
   routesSent,
   settingsSent,
   type StoredLcr,
@@ -67,10 +67,10 @@ const routeParts = (lcr_sid: string, method: 'POST' | 'PUT', routes: readonly Pl
 
 /** Makes it whole; of the wire alone the routing itself, which has no routes yet. */
 export const createLcr = async (values: LcrValues, service_provider_sid: string): Promise<string> => {
-  const place = placeSent(values, service_provider_sid)
+  const owner = toOwnerPayload(values, service_provider_sid)
   const { sid } = takesWhole()
-    ? await call('POST /patchbay/lcrs', { body: { ...wholeOf(values, []), ...place } })
-    : await call('POST /Lcrs', { body: { ...settingsSent(values), ...place } })
+    ? await call('POST /patchbay/lcrs', { body: { ...wholeOf(values, []), ...owner } })
+    : await call('POST /Lcrs', { body: { ...settingsSent(values), ...owner } })
   return sid
 }
 

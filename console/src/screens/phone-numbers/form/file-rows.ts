@@ -31,7 +31,7 @@ export type FileRead =
 const unreadable = (why: string): FileRead => ({ is: 'unreadable', why })
 
 const placesOf = (names: readonly string[], column: Column): number[] =>
-  headers[column].map((header) => names.indexOf(header)).filter((place) => place >= 0)
+  headers[column].map((header) => names.indexOf(header)).filter((index) => index >= 0)
 
 /** The text of a cell as far as any name is long. */
 const maxCharacters = 255
@@ -40,11 +40,11 @@ export const readFileRows = (text: string): FileRead => {
   const [first, ...rest] = parseCsv(text)
   if (first === undefined) return unreadable('The file is empty.')
   const names = first.cells.map((cell) => cell.trim().toLowerCase())
-  const known = (Object.keys(headers) as Column[]).map((column) => ({ column, places: placesOf(names, column) }))
+  const known = (Object.keys(headers) as Column[]).map((column) => ({ column, indexes: placesOf(names, column) }))
   const isBare = first.cells.length === 1 && numberDigits(first.cells[0] ?? '') !== undefined
   const columns = isBare
-    ? [{ column: 'number' as const, places: [0] }]
-    : known.filter(({ places }) => places.length > 0)
+    ? [{ column: 'number' as const, indexes: [0] }]
+    : known.filter(({ indexes }) => indexes.length > 0)
   if (!columns.some(({ column }) => column === 'number'))
     return unreadable('The first line must name the columns, and one of them must be “number”.')
   const lines = isBare ? [first, ...rest] : rest
@@ -54,8 +54,8 @@ export const readFileRows = (text: string): FileRead => {
       `The file holds ${lines.length.toLocaleString('en')} rows; ${maxRows.toLocaleString('en')} can be imported at once. Split it.`,
     )
   const rows = lines.map(({ line, cells }): FileRow => {
-    const said = columns.map(({ column, places }) => {
-      const texts = places.map((place) => cells[place]?.trim() ?? '')
+    const said = columns.map(({ column, indexes }) => {
+      const texts = indexes.map((index) => cells[index]?.trim() ?? '')
       return [column, (texts.find((cell) => cell !== '') ?? '').slice(0, maxCharacters)]
     })
     // Every row has the columns of the file, a number among them.

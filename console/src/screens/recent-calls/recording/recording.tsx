@@ -159,18 +159,18 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
 
 /** The recording of a call, wherever its record says that it is. */
 export const Recording = ({ call, recording_url }: { call: Call; recording_url: string }) => {
-  const place = recordingOf(recording_url, absoluteApiBase())
+  const source = recordingOf(recording_url, absoluteApiBase())
   return (
     <section aria-label="Recording" className={styles['recording']}>
-      {place === undefined ? (
+      {source === undefined ? (
         <p className={styles['none']}>The record of this call names a recording, but not where it is.</p>
-      ) : 'path' in place ? (
-        <Recorded key={recording_url} call={call} path={place.path} />
+      ) : 'path' in source ? (
+        <Recorded key={recording_url} call={call} path={source.path} />
       ) : (
         <p className={styles['none']}>
           This recording is on another server:{' '}
-          <a href={place.elsewhere} target="_blank" rel="noreferrer">
-            {new URL(place.elsewhere).host}
+          <a href={source.elsewhere} target="_blank" rel="noreferrer">
+            {new URL(source.elsewhere).host}
             <ExternalLink size={13} aria-hidden="true" />
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>

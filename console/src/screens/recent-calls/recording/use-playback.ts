@@ -84,10 +84,10 @@ export const usePlayback = (file: Blob, duration: number): Playback => {
     [sounder],
   )
   const seek = (to: number) => {
-    const place = Math.max(0, Math.min(to, duration))
+    const seconds = Math.max(0, Math.min(to, duration))
     setActs((count) => count + 1)
-    setAt(place)
-    sounder.go(place)
+    setAt(seconds)
+    sounder.go(seconds)
   }
   return {
     duration,
@@ -104,8 +104,8 @@ export const usePlayback = (file: Blob, duration: number): Playback => {
       if (isPlaying) sounder.pause()
       else void sounder.play()
     },
-    playFrom(place) {
-      seek(place)
+    playFrom(seconds) {
+      seek(seconds)
       void sounder.play()
     },
   }

@@ -2,7 +2,7 @@ import { attribute, isTraceId, type Span } from '@patchbay/contract/rules/traces
 import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createDice } from '@patchbay/server/demo/dice'
 import { describe, expect, test } from 'vitest'
-import { barOf, durationText, extentOf, isShown, rowsOf, shortName, ticksOf, placesOf, waitsOf } from './spans.ts'
+import { barOf, durationText, extentOf, isShown, rowsOf, shortName, ticksOf, toTreeNodes, waitsOf } from './spans.ts'
 
 const span = (id: string, more: Partial<Span> = {}): Span => ({
   id,
@@ -93,7 +93,7 @@ describe('the tree', () => {
     span('two', { parent: 'one' }),
   ]
   const shown = (folded: string[], filter = '') =>
-    rowsOf(placesOf(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
+    rowsOf(toTreeNodes(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
 
   test('has every span once, below what it belongs to', () => {
     expect(shown([])).toEqual(['1 root', '2 say', '3 tts', '2 gather', '1 orphan', '1 one', '1 two'])
@@ -111,7 +111,7 @@ describe('the tree', () => {
 
   test('a chain of 5,000 is drawn as well', () => {
     const chain = Array.from({ length: 5000 }, (_, n) => span(`${n}`, { parent: n === 0 ? null : `${n - 1}` }))
-    expect(rowsOf(placesOf(chain), new Set()).at(-1)?.level).toBe(5000)
+    expect(rowsOf(toTreeNodes(chain), new Set()).at(-1)?.level).toBe(5000)
   })
 })
 

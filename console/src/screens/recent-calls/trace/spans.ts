@@ -78,7 +78,7 @@ export const waitsOf = (spans: readonly Span[]): Waits => {
 }
 
 /** A span in its place: after the one that it belongs to, one level deeper. */
-export interface Place {
+export interface TreeNode {
   span: Span
   /** from 1 */
   level: number
@@ -98,53 +98,53 @@ const partsOf = (spans: readonly Span[]): Map<string | null, Span[]> => {
 }
 
 /** The spans as they contain each other, each level in the order of time. One whose parent is missing is a root. */
-export const placesOf = (spans: readonly Span[]): Place[] => {
+export const toTreeNodes = (spans: readonly Span[]): TreeNode[] => {
   const parts = partsOf(spans)
-  const places: Place[] = []
+  const nodes: TreeNode[] = []
   const waiting = (parts.get(null) ?? []).toReversed().map((span) => ({ span, level: 1 }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { span, level } = next
     const below = parts.get(span.id) ?? []
-    places.push({ span, level, hasParts: below.length > 0 })
+    nodes.push({ span, level, hasParts: below.length > 0 })
     for (const part of below.toReversed()) waiting.push({ span: part, level: level + 1 })
   }
   // Spans that name each other as parents hang below none.
-  const placed = new Set(places.map(({ span }) => span.id))
-  const lost = spans.filter(({ id }) => !placed.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
-  return [...places, ...lost]
+  const placedIds = new Set(nodes.map(({ span }) => span.id))
+  const lost = spans.filter(({ id }) => !placedIds.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
+  return [...nodes, ...lost]
 }
 
 const mentions = ({ name, attributes }: Span, text: string): boolean =>
   name.toLowerCase().includes(text) ||
   attributes.some(({ key, value }) => isShown(key) && `${key} ${String(value)}`.toLowerCase().includes(text))
 
-export interface TraceRow extends Place {
+export interface TraceRow extends TreeNode {
   isOpen: boolean
 }
 
 /** Those that have the text, and what they belong to. */
-const having = (places: readonly Place[], text: string): Place[] => {
-  const found: Place[] = []
+const having = (nodes: readonly TreeNode[], text: string): TreeNode[] => {
+  const found: TreeNode[] = []
   let above = 0
-  for (const place of places.toReversed()) {
-    if (place.level !== above && !mentions(place.span, text)) continue
-    found.push(place)
-    above = place.level - 1
+  for (const node of nodes.toReversed()) {
+    if (node.level !== above && !mentions(node.span, text)) continue
+    found.push(node)
+    above = node.level - 1
   }
   return found.toReversed()
 }
 
 /** The rows that show: all but what is folded, or what has the text and what that belongs to. */
-export const rowsOf = (places: readonly Place[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
+export const rowsOf = (nodes: readonly TreeNode[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
   const text = filter.trim().toLowerCase()
-  if (text !== '') return having(places, text).map((place) => ({ ...place, isOpen: true }))
+  if (text !== '') return having(nodes, text).map((node) => ({ ...node, isOpen: true }))
   const rows: TraceRow[] = []
   let foldedAt = Number.POSITIVE_INFINITY
-  for (const place of places) {
-    if (place.level > foldedAt) continue
-    const isOpen = !folded.has(place.span.id)
-    foldedAt = isOpen ? Number.POSITIVE_INFINITY : place.level
-    rows.push({ ...place, isOpen })
+  for (const node of nodes) {
+    if (node.level > foldedAt) continue
+    const isOpen = !folded.has(node.span.id)
+    foldedAt = isOpen ? Number.POSITIVE_INFINITY : node.level
+    rows.push({ ...node, isOpen })
   }
   return rows
 }

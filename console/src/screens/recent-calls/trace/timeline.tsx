@@ -14,7 +14,7 @@ import {
   type Extent,
   extentOf,
   lengthOf,
-  placesOf,
+  toTreeNodes,
   rowsOf,
   shortName,
   ticksOf,
@@ -34,7 +34,7 @@ const waitWords: Readonly<Record<WaitKind, string>> = {
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
-const placeOf = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties => {
+const toBar = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties => {
   const { from, length } = barOf(part, whole)
   return { insetInlineStart: percent(from), inlineSize: percent(length) }
 }
@@ -43,8 +43,8 @@ const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
   const waited = waitedPart(span)
   return (
     <span className={styles['track']}>
-      <span className={styles['bar']} style={placeOf(span, whole)} />
-      {waited && <span className={classes(styles['bar'], styles['waited'])} style={placeOf(waited, whole)} />}
+      <span className={styles['bar']} style={toBar(span, whole)} />
+      {waited && <span className={classes(styles['bar'], styles['waited'])} style={toBar(waited, whole)} />}
     </span>
   )
 }
@@ -188,8 +188,8 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   const [shown, setShown] = useState<Span>()
   const tree = useRef<HTMLDivElement>(null)
   const whole = useMemo(() => extentOf(spans), [spans])
-  const places = useMemo(() => placesOf(spans), [spans])
-  const rows = useMemo(() => rowsOf(places, folded, filter), [places, folded, filter])
+  const nodes = useMemo(() => toTreeNodes(spans), [spans])
+  const rows = useMemo(() => rowsOf(nodes, folded, filter), [nodes, folded, filter])
   const at = Math.max(
     0,
     rows.findIndex(({ span }) => span.id === activeId),
@@ -200,7 +200,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   const near = isLong ? windowAt(top, rows.length) : { start: 0, end: limit }
   // What was last at work may be out of sight, and so not drawn: then another row is where one comes in.
   const stop = Math.min(Math.max(at, near.start), near.end - 1)
-  const parents = useMemo(() => places.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [places])
+  const parents = useMemo(() => nodes.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [nodes])
 
   const fold = (id: string, isFolded: boolean) =>
     setFolded((now) => {

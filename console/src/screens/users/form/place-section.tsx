@@ -6,7 +6,7 @@ import { SelectField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { noAccounts, type UserValues } from './user-form.ts'
 
-interface PlaceSectionProps {
+interface OwnerSectionProps {
   /** from the highest down */
   scopes: readonly Scope[]
   /** what goes for an existing user */
@@ -23,7 +23,7 @@ const reach: Readonly<Record<Scope, string>> = {
 }
 
 /** What a user may see: everything, a service provider, or an account. */
-export const PlaceSection = ({ scopes, hint, service_provider_sid, hasAccounts }: PlaceSectionProps) => {
+export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }: OwnerSectionProps) => {
   const { register, formState, control } = useFormContext<UserValues>()
   const scope = useWatch({ control, name: 'scope' })
   // From the start, so that it is the first that has the focus when it is wrong.

@@ -35,7 +35,7 @@ const engineOf = (credential: Credential): string => textOf(credential, 'voice_e
 const lease = z.object({ inference_address: z.string() })
 
 /** The new engine speaks at an address that is handed out, and that wants no keys. */
-const placeOf = async (credential: Credential, { language }: Phrase, far: Far) => {
+const toScopedOwner = async (credential: Credential, { language }: Phrase, far: Far) => {
   if (engineOf(credential) !== newEngine) {
     const base = textOf(credential, 'playht_tts_uri') || cloud
     return { url: `${base}/api/v2/tts/stream`, headers: keysOf(credential), more: {} }
@@ -45,7 +45,7 @@ const placeOf = async (credential: Credential, { language }: Phrase, far: Far) =
 }
 
 const speak = async (credential: Credential, phrase: Phrase, far: Far): Promise<Buffer> => {
-  const { url, headers, more } = await placeOf(credential, phrase, far)
+  const { url, headers, more } = await toScopedOwner(credential, phrase, far)
   const body = {
     text: phrase.text,
     voice: phrase.voice,
